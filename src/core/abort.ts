@@ -1,8 +1,8 @@
 import { type Disposable, nothingToDispose } from './events.js';
 
 /**
- * Calls a listener when a signal is aborted; at once if it is aborted already. Disposing the result removes the
- * listener, which is needed if the signal outlives it.
+ * Calls a listener when a signal is aborted; immediately if it is aborted already. Disposing the result removes the
+ * listener; that is necessary if the signal outlives it.
  *
  * @param signal Without one the listener is never called.
  */
@@ -19,7 +19,7 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
 }
 
 /**
- * Waits for some work until a signal is aborted. The work itself continues then; a later rejection of it is ignored.
+ * Waits for some work until a signal is aborted. The work itself continues after that; its later rejection is ignored.
  *
  * @param reason Makes the error of the abort; by default it is the reason of the signal.
  * @throws the error of the work or of the abort.

@@ -19,7 +19,7 @@ export class Alarm implements Disposable {
     });
   }
 
-  /** Sets the timer unless it is set: calls before it runs out are covered by it. */
+  /** Sets the timer unless it is already set; the call that set it also covers this one. */
   setUnlessSet(delayMs: number, run: () => unknown): void {
     if (this.#timer === undefined) {
       this.set(delayMs, run);

@@ -3,29 +3,29 @@ const FIRST_PIECE_BYTES = 1024;
 const LARGEST_PIECE_BYTES = 64 * 1024;
 
 interface Piece {
-  /** The place of its first byte. */
+  /** The position of its first byte. */
   readonly start: number;
   readonly bytes: Uint8Array;
 }
 
 /**
  * A queue of bytes, held in pieces of memory that are filled to their last byte and reused once all their bytes are
- * dropped. Bytes are copied when they come in, 5 µs for 64 KiB, and when they are handed out. So they may come in
- * memory that is reused at once; without that, the client of an exec-server takes 60 µs more for as much.
+ * dropped. Bytes are copied when they come in (5 µs for 64 KiB) and when they are handed out. The caller may therefore
+ * reuse its memory at once; otherwise the client of an exec-server takes 60 µs more for 64 KiB.
  *
- * Memory held beside the payload: the dropped part of the first piece, the room in the last one, and one piece that
- * waits to be reused, each of at most 64 KiB.
+ * Memory held beside the payload: the dropped part of the first piece, the room in the last one, and one piece kept for
+ * reuse. Each is at most 64 KiB.
  */
 export class ByteQueue {
   /**
-   * `#first` is the index of the first piece in use: those before it are removed in bulk, since a shift() would move
-   * all others each time.
+   * `#first` is the index of the first piece in use. The pieces before it are removed in bulk, since each shift() would
+   * move all others.
    */
   #pieces: Piece[] = [];
   #first = 0;
-  /** The place of the next byte. */
+  /** The position of the next byte. */
   #end = 0;
-  /** A piece of the largest size whose bytes are dropped, kept for reuse. */
+  /** A piece of the largest size whose bytes are all dropped, kept for reuse. */
   #spare: Uint8Array | undefined;
   #allocated = 0;
 
@@ -34,7 +34,7 @@ export class ByteQueue {
     return this.#allocated;
   }
 
-  /** @param start The position of `bytes`: the end of the queue, or any later one once the queue is empty. */
+  /** @param start The position of `bytes`: the end of the queue, or any later position if the queue is empty. */
   append(start: number, bytes: Uint8Array): void {
     this.#end = start;
     for (let taken = 0; taken < bytes.byteLength;) {

@@ -28,7 +28,7 @@ export interface StartedProcess<P extends HeldProcess = HeldProcess> {
   readonly process: P;
 }
 
-/** The calls of a backend that name a process by its id; finding the process takes one look-up. */
+/** The calls of a backend that name a process by its id. Finding the process takes one look-up. */
 export abstract class CallsById implements Pick<
   ExecBackend,
   'attach' | 'read' | 'readKept' | 'write' | 'closeStdin' | 'resize' | 'signal' | 'terminate' | 'stop'
@@ -87,7 +87,7 @@ export abstract class CallsById implements Pick<
     return { running, steps: [], exited: false, survivors: [] };
   }
 
-  /** The process, or the start, that has this id. */
+  /** The process or the start that has this id. */
   protected abstract find(processId: string): StartingProcess | StartedProcess | undefined;
 
   /** @throws ExecError if there is no such process, or if it is still starting. */

@@ -1,7 +1,7 @@
 import { ByteQueue } from './byteQueue.js';
 import type { Evicted, OutputChunk, OutputStream } from './execEvents.js';
 
-/** The most output that a log keeps. The oldest chunks are evicted as soon as either bound is exceeded. */
+/** The most output that a log keeps. The log evicts its oldest chunks as soon as either bound is exceeded. */
 export interface LogLimits {
   readonly bytes: number;
   readonly chunks: number;
@@ -11,9 +11,9 @@ const STREAMS: readonly OutputStream[] = ['stdout', 'stderr', 'pty'];
 const FIRST_CHUNKS = 16;
 
 /**
- * The newest output chunks of one process, packed: the bytes in a queue, and 13 bytes beside them for each chunk in a
- * ring. An object a chunk would cost some 270 bytes, seventeen times the payload of a 16-byte chunk. The ring doubles on
- * demand up to its bound, so that a silent process costs almost nothing.
+ * The newest output chunks of one process, packed: the bytes in a queue, and 13 bytes a chunk in a ring beside it. One
+ * object a chunk would cost about 270 bytes, seventeen times the payload of a 16-byte chunk. The ring doubles on demand
+ * up to its bound, so a silent process costs almost nothing.
  */
 export class ChunkRing {
   #limits: LogLimits;
@@ -22,8 +22,8 @@ export class ChunkRing {
 
   #seqs = new Float64Array(0);
   /**
-   * The position in all output so far at which a chunk starts, modulo 2^32: the retained output is always shorter than
-   * that.
+   * The position in all output so far at which each chunk starts, modulo 2^32. The retained output is always shorter
+   * than that.
    */
   #starts = new Uint32Array(0);
   #streams = new Uint8Array(0);
@@ -65,7 +65,8 @@ export class ChunkRing {
   }
 
   /**
-   * Keeps a copy of `bytes`; the oldest chunks make room. A chunk above the bound counts as evicted at once.
+   * Keeps a copy of `bytes` and evicts the oldest chunks to make room. A chunk above the bound counts as evicted at
+   * once.
    */
   push(seq: number, stream: OutputStream, bytes: Uint8Array): void {
     if (bytes.byteLength > this.#limits.bytes || this.#limits.chunks < 1) {
@@ -92,7 +93,7 @@ export class ChunkRing {
     this.#totalBytes += bytes.byteLength;
   }
 
-  /** A copy of the chunk at `index`, 0 being the oldest that is retained. */
+  /** A copy of the chunk at `index`; 0 is the oldest one that is retained. */
   at(index: number): OutputChunk {
     const slot = this.#slot(index);
     return {
@@ -113,7 +114,7 @@ export class ChunkRing {
     return end - this.#offset(index);
   }
 
-  /** The index of the first retained chunk with a number above `seq`; {@link count} when there is none. */
+  /** The index of the first retained chunk with a number above `seq`; {@link count} if no chunk has one. */
   indexAfter(seq: number): number {
     let low = 0;
     let high = this.#count;
@@ -135,7 +136,7 @@ export class ChunkRing {
     }
   }
 
-  /** Frees the memory that is held in advance: for a log that will grow no more. */
+  /** Frees the memory that is held in advance, for a log that will not grow any more. */
   compact(): void {
     this.#bytes.compact(this.#evicted.bytes);
     this.#resizeChunks(this.#count);

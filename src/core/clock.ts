@@ -1,13 +1,13 @@
 import { onAbort } from './abort.js';
 import type { Disposable } from './events.js';
 
-/** A source of time, which tests replace by one that stands still. All times are milliseconds. */
+/** A source of time. Tests replace it by one that stands still. All times are milliseconds. */
 export interface Clock {
-  /** The time since some moment, for durations: it goes on evenly, whoever sets the clock of the machine. */
+  /** The time since an arbitrary moment, for durations. It goes on evenly even if the clock of the machine is set. */
   now(): number;
   /** The time since 1970, for people and other machines. It jumps when the clock is set. */
   wallTime(): number;
-  /** Calls `run` once, not before `delayMs` have passed; disposing before that cancels it. */
+  /** Calls `run` once, not before `delayMs` have passed. Disposing the result earlier cancels it. */
   after(delayMs: number, run: () => void): Disposable;
 }
 

@@ -1,13 +1,13 @@
 import { onAbort } from './abort.js';
 
 /**
- * Lets any number of callers wait for a change, for example of a field, whose condition they check themselves. Each
- * caller checks it again after the wait: the change may have been another one, or another caller may have undone it.
+ * Lets any number of callers wait for a change, for example of a field. Each caller checks its condition again after
+ * the wait: the change may have been another one, or another caller may have undone it.
  */
 export class ConditionVariable {
   readonly #waiting = new Set<() => void>();
 
-  /** Resolves after the next change, and when the signal is aborted. */
+  /** Resolves after the next change, or when the signal is aborted. */
   wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) {
@@ -24,7 +24,7 @@ export class ConditionVariable {
     });
   }
 
-  /** Wakes all callers that wait, in the order in which they came. */
+  /** Wakes all waiting callers, in the order in which they came. */
   notifyAll(): void {
     for (const done of [...this.#waiting]) {
       done();

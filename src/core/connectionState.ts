@@ -1,36 +1,38 @@
 import type { Localizer } from './localizer.js';
 
 /**
- * The reason why a connection ended, and with it everything that ran over it. `ended` is the transport's text for that;
- * it is empty if the other side closed the connection properly. The three last kinds come after attempts to resume the
+ * The reason why a connection ended, and everything that ran over it. The transport's text for that is `ended`; it is
+ * empty if the other side closed the connection properly. The last three kinds come after attempts to resume the
  * connection session.
  */
 export type LossReason =
   /** This side was asked to disconnect. */
   | { readonly kind: 'closedHere' }
   | { readonly kind: 'ended'; readonly ended: string }
-  /** The other side is gone for good; `ended` is what the way to it says about that. */
+  /** The other side is gone for good. `ended` is the text of the transport or command that led there. */
   | { readonly kind: 'gone'; readonly ended: string }
   /** The server was told to end, perhaps by a signal, and has ended its processes. */
   | { readonly kind: 'serverEnded'; readonly signal?: string | undefined }
-  /** The session server has ended and told nobody, as one that is killed: nobody listens at its place any more. */
+  /** The session server ended without telling its clients (it was killed); nothing listens at its address any more. */
   | { readonly kind: 'sessionServerGone'; readonly ended: string }
-  /** The connection is still there, but nothing comes over it. */
+  /** The connection still exists, but nothing comes over it. */
   | { readonly kind: 'silent'; readonly seconds: number }
-  /** `lastAttempt` is the reason why the last attempt failed, if one did. */
+  /** `lastAttempt` is the reason why the last attempt failed, if there was one. */
   | {
       readonly kind: 'timedOut';
       readonly ended: string;
       readonly seconds: number;
       readonly lastAttempt?: string | undefined;
     }
-  /** `sessionUnknown`: the server was restarted, or has given up waiting. `answer` is the text of its refusal. */
+  /**
+   * `sessionUnknown`: the server was restarted, or has given up waiting. `answer` is the text of the server's refusal.
+   */
   | { readonly kind: 'sessionUnknown' | 'refused'; readonly ended: string; readonly answer: string };
 
-/** The state of the connection to the machine that processes run on. Times are milliseconds since 1970. */
+/** The state of the connection to the machine that runs the processes. Times are milliseconds since 1970. */
 export type ConnectionState =
   | { readonly kind: 'connected' }
-  /** Nothing has failed yet: reads wait, writes queue, and the sessions continue if the connection returns in time. */
+  /** Nothing has failed yet: reads wait, writes are queued. The sessions continue if the connection returns in time. */
   | {
       readonly kind: 'recovering';
       readonly reason: LossReason;
@@ -40,7 +42,7 @@ export type ConnectionState =
   /** Final. Every process of the backend has failed. */
   | { readonly kind: 'lost'; readonly reason: LossReason };
 
-/** A loss in words for people, as a part of a sentence; `ended` and `answer` are shown unchanged. */
+/** Words a loss for people, as a part of a sentence; `ended` and `answer` are shown unchanged. */
 export function describeLoss(reason: LossReason, l10n: Localizer): string {
   switch (reason.kind) {
     case 'closedHere':
@@ -76,7 +78,7 @@ export function disconnectedText(reason: LossReason): string {
   return `exec-server transport disconnected${text === '' ? '' : `: ${text}`}`;
 }
 
-/** A loss in the words of logs and of the wire; empty if the other side closed the connection properly. */
+/** Words a loss for logs and for the wire; empty if the other side closed the connection properly. */
 export function lossOnWire(reason: LossReason): string {
   switch (reason.kind) {
     case 'closedHere':

@@ -10,24 +10,25 @@ export type Variables = Readonly<Record<string, string>>;
 export type HostVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The way to make the variables of a child out of those of its host. The steps are taken in the order of the members.
+ * The rules that make the variables of a child out of those of its host. The steps are taken in the order of the
+ * members.
  */
 export interface EnvPolicy {
-  /** The variables to begin with: all variables of the host, its core variables, or none. */
+  /** The variables to begin with: all variables of the host, its core variables, or no variables. */
   readonly inherit: 'all' | 'core' | 'none';
   /** Unless this is true, names that contain KEY, SECRET or TOKEN in any case are dropped. */
   readonly ignoreDefaultExcludes: boolean;
   /** Names to drop. Patterns match the whole name and ignore case; `*` is any text, `?` any one character. */
   readonly exclude: readonly string[];
-  /** Variables to set, whatever was dropped before. */
+  /** Variables to set, even if they were dropped before. */
   readonly set: Variables;
-  /** If there are any, only names that match one of these patterns stay; this applies to `set` as well. */
+  /** If there are any, only names that match one of these patterns stay. This applies to `set` as well. */
   readonly includeOnly: readonly string[];
 }
 
 /**
- * The variable that says to which session a process belongs, see `local/sessionMark`. The name does not begin with
- * EXEC_SESSIONS_, which is for variables of the extension that sessions do not get.
+ * The variable that names the session of a process, see `local/sessionMark`. Its name does not begin with
+ * EXEC_SESSIONS_; sessions do not get the variables of the extension that begin so.
  */
 export const MARK_VARIABLE = 'EXEC_SESSION_ID';
 
@@ -41,20 +42,20 @@ const CORE_WINDOWS = (
 ).split(' ');
 
 /**
- * The most steps that the patterns of one list may take, which are some tenths of a second for everybody else. The
- * names of a machine's usual variables have some 2,000 characters, which leaves 50,000 to the patterns.
+ * The most steps that the patterns of one list may take. They block the process for some tenths of a second. The names
+ * of a machine's usual variables have about 2,000 characters, which leaves 50,000 to the patterns.
  */
 const MOST_STEPS = 100_000_000;
 
-/** The default of PATHEXT, without which Windows finds no program that is named without its extension. */
+/** The default of PATHEXT. Without it, Windows finds no program that is named without its extension. */
 const WINDOWS_PATHEXT = '.COM;.EXE;.BAT;.CMD';
 
 /**
  * Makes the variables of a child.
  *
  * @param policy Without one the child gets exactly `overlay`.
- * @param overlay Laid over the outcome of the policy, which does not filter it.
- * @throws ExecError if there are too many patterns for so many variables.
+ * @param overlay Laid over the outcome of the policy and not filtered by it.
+ * @throws ExecError if there are too many patterns for this many variables.
  */
 export function childVariables(options: {
   host: HostVariables;
@@ -106,12 +107,12 @@ function assign(variables: readonly Variable[], values: Variables, windows: bool
   return [...variables.filter(([name]) => !names.has(identityOf(name, windows))), ...added];
 }
 
-/** What two spellings of the same name have in common. */
+/** The form of a name that is the same for all its spellings. */
 function identityOf(name: string, windows: boolean): string {
   return windows ? name.toUpperCase() : name;
 }
 
-/** @throws ExecError if that would hold up everybody else. */
+/** @throws ExecError if matching would block the process for too long. */
 function matching(variables: readonly Variable[], patterns: readonly string[]): ReadonlySet<Variable> {
   const steps = lengthOf(patterns) * lengthOf(variables.map(([name]) => name));
   if (steps > MOST_STEPS) {

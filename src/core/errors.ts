@@ -8,7 +8,7 @@ export class ExecError extends Error {
   readonly wireMessage: string;
   readonly failure: ExecFailure;
 
-  /** @param wire The code or the message on the wire, where it differs from those of the failure's kind. */
+  /** @param wire The code or the message on the wire, if they differ from those of the failure's kind. */
   constructor(failure: ExecFailure, wire: { readonly code?: number; readonly message?: string } = {}) {
     super(describeFailure(failure));
     const form = wireFormOf(failure);
@@ -20,8 +20,8 @@ export class ExecError extends Error {
 }
 
 /**
- * Whether an error is an {@link ExecError}, of any copy of that class: each built program contains its own copy, and
- * `instanceof` recognizes only that of the caller. An error of a newer copy whose kind is unknown here is not one.
+ * Whether an error is an {@link ExecError} of any copy of that class. Each built program contains its own copy, and
+ * `instanceof` recognizes only the caller's. An error of a newer copy whose kind is unknown here does not count.
  */
 export function isExecError(error: unknown): error is ExecError {
   if (!(error instanceof Error) || error.name !== 'ExecError' || !('failure' in error)) {

@@ -6,7 +6,7 @@ export interface Disposable {
 /** Subscribes a listener; disposing the result ends the subscription. The shape fits `vscode.Event` as well. */
 export type Event<T> = (listener: (event: T) => void) => Disposable;
 
-/** For what can never happen. */
+/** An event that never happens. */
 export const never: Event<never> = () => nothingToDispose;
 
 /** One source of events. Listeners are called in the order in which they subscribed. */
@@ -18,21 +18,21 @@ export class Emitter<T> implements Disposable {
     if (this.#disposed) {
       return nothingToDispose;
     }
-    // Each subscription is an object of its own: a function that subscribes twice is called twice, and disposing one of
-    // the subscriptions leaves the other.
+    // Each subscription is an object of its own. A function that subscribes twice is called twice, and disposing one of
+    // its subscriptions leaves the other.
     const entry = { call: listener };
     this.#listeners.add(entry);
     return { dispose: () => void this.#listeners.delete(entry) };
   };
 
-  /** Whether there are listeners, so that a hot path can skip the making of an event. */
+  /** Whether there are listeners, so that a hot path can skip making an event. */
   get observed(): boolean {
     return this.#listeners.size > 0;
   }
 
   /**
-   * Calls every listener that was there when the event began and has not left since. A listener that throws disturbs no
-   * other.
+   * Calls every listener that was there when the event began and has not left since. A listener that throws does not
+   * affect the others.
    */
   fire(event: T): void {
     for (const entry of [...this.#listeners]) {
@@ -48,11 +48,11 @@ export class Emitter<T> implements Disposable {
   }
 }
 
-/** For what has to be disposable and holds nothing. */
+/** A disposable that holds nothing. */
 export const nothingToDispose: Disposable = { dispose: () => undefined };
 
 /**
- * Calls a listener; an error that it throws becomes an uncaught error of a turn of its own, where the host reports it.
+ * Calls a listener. An error that it throws becomes an uncaught error in a turn of its own, where the host reports it.
  */
 export function callSafely<T>(listener: (event: T) => void, event: T): void {
   try {
@@ -64,7 +64,7 @@ export function callSafely<T>(listener: (event: T) => void, event: T): void {
   }
 }
 
-/** Disposes everything added to it, last first; what is added after that is disposed at once. */
+/** Disposes everything added to it, last first; items added after that are disposed at once. */
 export class DisposableStore implements Disposable {
   readonly #items = new Set<Disposable>();
   #disposed = false;
@@ -78,7 +78,7 @@ export class DisposableStore implements Disposable {
     return item;
   }
 
-  /** Disposes one that was added, and lets go of it. */
+  /** Disposes an item that was added, and lets go of it. */
   delete(item: Disposable): void {
     this.#items.delete(item);
     item.dispose();

@@ -26,7 +26,7 @@ export interface TerminalSize {
 
 export const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
 
-/** What becomes of the metadata of a process when the client that says so is gone, with its connection or altogether. */
+/** A change to the metadata of a process that takes effect when the client that asked for it has gone for good. */
 export interface WhenGone {
   /** Changes key by key; null removes a key. */
   readonly patch?: ProcessMetadata | undefined;
@@ -36,13 +36,13 @@ export interface WhenGone {
 
 export interface DescribeOptions {
   /**
-   * Done when this client is gone, unless it has described those keys again. A client that comes back has what it
-   * described before. It has no effect where the processes end with their only client.
+   * Takes effect when this client has gone, unless it has described those keys again. A client that comes back gets
+   * back what it described before. It has no effect where the processes end with their only client.
    */
   readonly whenGone?: WhenGone | undefined;
   /**
-   * What the metadata has to have once it is changed, key by key. If it has something else, since another client has
-   * described those keys, nothing is changed: now, when this client is gone, and when it comes back.
+   * Values that the metadata must have once it is changed, key by key. If another client has described those keys
+   * differently, nothing is changed: not now, not when this client goes, and not when it comes back.
    */
   readonly provided?: ProcessMetadata | undefined;
 }
@@ -54,51 +54,53 @@ export interface StartParams {
   readonly argv: readonly string[];
   /** An existing directory, as an absolute path of the machine that the process runs on. */
   readonly cwd: string;
-  /** All variables of the child; with `envPolicy`, the variables that are laid over its outcome. */
+  /** All variables of the child. With `envPolicy`: the variables that are laid over its outcome. */
   readonly env: Variables;
   readonly envPolicy?: EnvPolicy | undefined;
   /** True for a terminal (one stream, `pty`), false for pipes (`stdout` and `stderr`). */
   readonly tty: boolean;
-  /** Keep a pipe to standard input; without it a process without a terminal reads end of file. */
+  /** Keep a pipe to standard input. Without it, a process without a terminal reads end of file. */
   readonly pipeStdin?: boolean | undefined;
   /**
-   * Without a terminal: give both outputs one pipe, so that they come in the order in which they were written, all as
-   * `stdout`. Where the backend has no {@link BackendCapabilities.anonymousPipes} they stay apart.
+   * Without a terminal: give both outputs one pipe, so that all output comes as `stdout`, in the order in which it was
+   * written. Without {@link BackendCapabilities.anonymousPipes} the two stay apart.
    */
   readonly stderrToStdout?: boolean | undefined;
-  /** The name that the program is given in place of `argv[0]`. */
+  /** The name that the program gets in place of `argv[0]`. */
   readonly arg0?: string | undefined;
   /** The terminal's size at the start; 80 by 24 by default. */
   readonly size?: TerminalSize | undefined;
   readonly metadata?: ProcessMetadata | undefined;
   /**
-   * The backend owns the process: it stays, running or ended, until {@link ExecBackend.remove} or the limits of a server,
-   * and the end of a connection session does not end it. Without {@link BackendCapabilities.ownership} it has no effect.
+   * The backend owns the process. It stays, running or ended, until {@link ExecBackend.remove} or the limits of a
+   * server remove it; the end of a connection session does not end it. Without {@link BackendCapabilities.ownership} it
+   * has no effect.
    */
   readonly owned?: boolean | undefined;
 }
 
-/** Everything that a process was asked to start with, its metadata apart. */
+/** Everything that a process was asked to start with, except its metadata. */
 export type StartedWith = Omit<StartParams, 'processId' | 'metadata'>;
 
 /**
- * What a client shows of a process: `focused`, in the terminal that was typed into last; `shown`, in any; or nothing.
+ * How a client shows a process: `focused` in the terminal that was typed into last, `shown` in any terminal, or not at
+ * all.
  */
 export type ViewState = 'focused' | 'shown' | 'none';
 
 /** How a terminal takes input. A program that reads a secret keeps line editing on and turns the echo off. */
 export interface InputMode {
-  /** Whether the terminal hands over whole lines, which can be edited until then. */
+  /** Whether the terminal hands over whole lines; a line can be edited until then. */
   readonly canonical: boolean;
   /** Whether the terminal shows what is typed. */
   readonly echo: boolean;
-  /** Whether the program gets Enter, a carriage return, as a line feed (ICRNL); undefined if that is not known. */
+  /** Whether the program gets Enter, a carriage return, as a line feed (ICRNL); undefined if that is unknown. */
   readonly enterIsLineFeed?: boolean | undefined;
 }
 
 export type ProcessState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';
 
-/** The state of one process, as its backend knows it now. Times are milliseconds since 1970. */
+/** The state of one process as its backend knows it now. Times are milliseconds since 1970. */
 export interface ProcessInfo {
   readonly processId: string;
   readonly argv: readonly string[];
@@ -108,11 +110,11 @@ export interface ProcessInfo {
   readonly state: ProcessState;
   readonly pid?: number;
   readonly startedAt: number;
-  /** Known before {@link state} says so for one that had exited before it was attached to. */
+  /** Known earlier than {@link state} for a process that had exited before it was attached to. */
   readonly exitedAt?: number;
   readonly closedAt?: number;
   readonly exit?: ExitStatus;
-  /** Why it can never be reached again. */
+  /** The reason why the process can never be reached again. */
   readonly failure?: ExecFailure;
   readonly size?: TerminalSize;
   readonly output: LogStats;
@@ -120,57 +122,63 @@ export interface ProcessInfo {
   /** See {@link StartParams.owned}; absent means no. */
   readonly owned?: boolean;
   /**
-   * Whether another client shows it and has shown it in focus later than this one: then that client gives the size and
-   * answers the program's questions. Absent means no.
+   * Whether another client shows the process and has had it in focus later than this one. That client then gives the
+   * size and answers the program's questions. Absent means no.
    */
   readonly viewedElsewhere?: boolean;
 }
 
 /** The abilities of a backend beyond the base protocol. They are asked for, never assumed. */
 export interface BackendCapabilities {
-  /** Whether processes can run on terminals. The base protocol has them, but a machine can lack what they need. */
+  /**
+   * Whether processes can run on terminals. The base protocol has them, but the machine may lack something they need.
+   */
   readonly terminals: boolean;
   readonly resize: boolean;
   readonly initialSize: boolean;
   readonly closeStdin: boolean;
   readonly list: boolean;
   readonly attach: boolean;
-  /** Whether `stop` climbs the whole ladder and knows who is left; without it there are only interrupt and kill. */
+  /**
+   * Whether `stop` climbs the whole ladder and knows which processes are left; without it there are only interrupt and
+   * kill.
+   */
   readonly stop: boolean;
   /**
-   * Whether `survivors` finds processes that have made POSIX sessions of their own, by a variable that they inherit. Not
-   * found are those that have cleared or overwritten their variables, or belong to another user.
+   * Whether `survivors` finds processes that have made POSIX sessions of their own, by a variable that they inherit. It
+   * misses processes that have cleared or overwritten their variables, or that belong to another user.
    */
   readonly survivors: boolean;
   /** Whether `inputMode` can find out the mode. */
   readonly inputMode: boolean;
   /** How `isListening` finds out: by a list of the system, or by trying a connection; false if it cannot. */
   readonly portProbe: 'list' | 'connection' | false;
-  /** Whether `listeners` can tell who listens at a port; then nothing is connected to. */
+  /** Whether `listeners` can name the processes that listen at a port; no connection is tried then. */
   readonly listeners: boolean;
-  /** Whether `usage` can tell what processes use. */
+  /** Whether `usage` can measure what processes use. */
   readonly usage: boolean;
   /**
-   * Whether the pipes of children are anonymous pipes, which can be opened by name (`/dev/stderr`), and `stderrToStdout`
-   * has an effect. Elsewhere they are what Node gives children: on POSIX, pairs of sockets.
+   * Whether the pipes of children are anonymous pipes: these can be opened by name (`/dev/stderr`), and
+   * `stderrToStdout` has an effect. Elsewhere the pipes are what Node gives children; on POSIX these are pairs of
+   * sockets.
    */
   readonly anonymousPipes: boolean;
-  /** Whether `owned` of a start has an effect. */
+  /** Whether `owned` has an effect at a start. */
   readonly ownership: boolean;
-  /** Whether `describe` works. Without it, metadata is known to this backend alone. */
+  /** Whether `describe` works. Without it, only this backend knows the metadata. */
   readonly metadata: boolean;
   /** Whether `startedWith` answers for processes that another client has started. */
   readonly startedWith: boolean;
   /**
-   * Whether `onDidChange` tells of the processes of other clients as well, and the metadata and the size in `info()` are
-   * current whoever changes them.
+   * Whether `onDidChange` reports the processes of other clients as well. The metadata and the size in `info()` are
+   * then current, even if another client changes them.
    */
   readonly changes: boolean;
-  /** Whether `view` is told to other clients. */
+  /** Whether other clients are told of `view`. */
   readonly views: boolean;
   /**
-   * Whether output is kept on disk as well, if `keepOutput` in the metadata of an owned process is true, and `readKept`
-   * gives it.
+   * Whether output is kept on disk as well, if `keepOutput` in the metadata of an owned process is true. `readKept`
+   * reads it.
    */
   readonly keptOutput: boolean;
   /** Whether `seqBefore` can tell when output came. */
@@ -179,16 +187,16 @@ export interface BackendCapabilities {
   readonly signals: readonly string[];
 }
 
-/** Facts about the machine that processes run on. Paths are that machine's. */
+/** Facts about the machine that runs the processes. Paths are that machine's. */
 export interface HostInfo {
   /** The platform in Node's words: `linux`, `darwin`, `win32`. */
   readonly platform?: string;
   /** The shell of the user that the processes run as. */
   readonly shell?: { readonly name: string; readonly path: string };
-  /** The directory of a command that names none. */
+  /** The directory of a command that names no directory. */
   readonly cwd?: string;
   readonly homeDir?: string;
-  /** The server that has the processes, if it is a session server that tells of itself. */
+  /** The server that has the processes, if it is a session server that describes itself. */
   readonly server?: ServerProgram;
 }
 
@@ -196,7 +204,7 @@ export interface BackendChange {
   /** `changed` covers starting, exit, close, failure, size, metadata and viewers, but not output. */
   readonly type: 'added' | 'changed' | 'removed';
   readonly processId: string;
-  /** Of one that was removed: nobody removed it, but the time is over for which it is kept. */
+  /** For `removed`: the process was not removed by a call; its retention time is over. */
   readonly expired?: true;
 }
 
@@ -215,19 +223,19 @@ export interface StopOptions {
    * time to confirm the end.
    */
   readonly graceMs?: Partial<Record<StopStep, number>> | undefined;
-  /** Ends the ladder: no further step is taken, and signals that were sent stay sent. */
+  /** Ends the ladder: no further step is taken; signals that were already sent keep their effect. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A process that belonged to another one and has outlived it. */
+/** A process that belonged to another process and has outlived it. */
 export interface Survivor extends ProcessIdentity {
   readonly command: string;
   /**
-   * `otherSession`: it made a POSIX session of its own, where no stop reaches it. `stillRunning`: it belongs to the
-   * session, which a stop reaches, but nothing has ended it yet.
+   * With `otherSession`, it made a POSIX session of its own, where no stop reaches it. With `stillRunning`, it belongs
+   * to the session and a stop reaches it, but nothing has ended it yet.
    */
   readonly why: 'otherSession' | 'stillRunning';
-  /** Whether it is known to hold the output open of a process that has exited. */
+  /** Whether it is known to hold open the output of a process that has exited. */
   readonly holdsOutput?: boolean | undefined;
 }
 
@@ -240,11 +248,11 @@ export interface StopReport {
   /** Whether the process itself is known to have exited. */
   readonly exited: boolean;
   readonly survivors: readonly Survivor[];
-  /** Said where the processes of the machine could not be listed: others than those in `survivors` may be left. */
+  /** Set if the processes of the machine could not be listed: there may be more survivors than `survivors` names. */
   readonly survivorsUnknown?: boolean | undefined;
 }
 
-/** One process that a caller holds. While it is held, its backend does not forget it. */
+/** One caller's hold on a process. While a process is held, its backend does not forget it. */
 export interface ExecProcess {
   readonly processId: string;
   /** Fires with the log's highest number after each change of the log. */
@@ -253,73 +261,74 @@ export interface ExecProcess {
   read(options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse>;
   subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription;
   /**
-   * Reads the output that is kept elsewhere than in memory, the newest included as far as it was there when this was
-   * called. Never rejects: nothing is kept of a process that cannot be reached.
+   * Reads the output that is kept elsewhere than in memory, up to the newest at the time of the call. Never rejects:
+   * for a process that cannot be reached, nothing counts as kept.
    */
   readKept(options: KeptOptions): Promise<KeptOutput>;
   /**
-   * The highest number of output that is known to have come before a time, in milliseconds since 1970; 0 if none is. What
-   * comes behind it may be a little older, the more so the longer ago that is. Rejects as `unsupported` on a server that
-   * cannot tell.
+   * The highest number of output that is known to have come before a time, in milliseconds since 1970; 0 if there is no
+   * such output. Output with higher numbers may be a little older; the further in the past, the less exact the answer.
+   * Rejects as `unsupported` on a server that cannot tell.
    */
   seqBefore(time: number): Promise<number>;
-  /** Queues input. The bytes are not copied: they must not be changed afterwards. */
+  /** Queues input. The bytes are not copied: the caller must not change them afterwards. */
   write(bytes: Uint8Array): Promise<WriteStatus>;
   closeStdin(): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
   /**
-   * The way in which the process's terminal takes input now; undefined if it has no terminal, has exited, or cannot be
-   * asked. A call takes some milliseconds, and programs change the mode at any moment. A program in front of another
-   * terminal (ssh, tmux, a container) takes every key itself, so the mode of that terminal is not seen. Rejects as
-   * `unsupported` on a server that cannot find out.
+   * How the process's terminal takes input now; undefined if it has no terminal, has exited, or cannot be asked. A call
+   * takes some milliseconds, and programs change the mode at any moment. A program in front of another terminal (ssh,
+   * tmux, a container) takes every key itself, so the mode of that terminal is not seen. Rejects as `unsupported` on a
+   * server that cannot find out.
    */
   inputMode(): Promise<InputMode | undefined>;
   /** Sends a signal to the process group. Does nothing to a process that has exited. */
   signal(name: string): Promise<void>;
   /**
-   * Kills the process and its POSIX session at once, and reads no further than what they have written: the process
+   * Kills the process and its POSIX session at once, and reads no more than they have written so far. The process
    * closes even if something outside the session holds its output. `running` is false if it had exited already.
    */
   terminate(): Promise<{ readonly running: boolean }>;
-  /** Stops it step by step, and reports what that did. */
+  /** Stops the process step by step, and reports the outcome. */
   stop(options?: StopOptions): Promise<StopReport>;
   /**
-   * Looks for what is left of a process that has exited, whether a stop would reach it or not; empty while it runs. A
-   * look reads the variables of every process of the machine. Rejects as `unsupported` on a server that cannot look.
+   * Looks for processes that an exited process has left, even those that a stop would not reach; empty while the
+   * process runs. A look reads the variables of every process of the machine. Rejects as `unsupported` on a server that
+   * cannot look.
    */
   survivors(): Promise<readonly Survivor[]>;
   /**
-   * Who listens at a TCP port of any local address of the machine. Nothing is connected to. Not seen is what listens in
-   * another network namespace, as in a container. Rejects as `badPort` unless the port is from 1 to 65535, and as
-   * `unsupported` on a server that cannot tell.
+   * The processes that listen at a TCP port of any local address of the machine. No connection is tried. Listeners in
+   * another network namespace, as in a container, are not seen. Rejects as `badPort` unless the port is from 1 to
+   * 65535, and as `unsupported` on a server that cannot tell.
    */
   listeners(port: number): Promise<readonly PortListener[]>;
   /**
-   * The processor time, the memory and the ports of the process and of what belongs to it; undefined if it has exited or
-   * starts. A look goes through all processes of the machine. Rejects as `unsupported` on a server that cannot tell, and
-   * as `noProcessTable` where the processes cannot be listed now.
+   * The processor time, memory and ports of the process and of everything that belongs to it. Undefined if the process
+   * is starting or has exited. A look goes through all processes of the machine. Rejects as `unsupported` on a server
+   * that cannot tell, and as `noProcessTable` if the processes cannot be listed now.
    */
   usage(): Promise<ProcessUsage | undefined>;
   /**
-   * Ends one of the survivors that `stop` or `survivors` has named, and nothing else: it is asked to terminate, and killed
-   * if it does not. Rejects as `noSurvivor` if none of that identity has been named.
+   * Ends one of the survivors that `stop` or `survivors` has named, and nothing else: it is asked to terminate, and
+   * killed if it does not. Rejects as `noSurvivor` if no survivor of that identity has been named.
    */
   endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport>;
   /**
-   * Changes the metadata key by key; null removes a key. The keys that are not named stay, so several clients can each
-   * have their own. Rejects as `metadataTooLarge` if that would make it too large, and as `unsupported` on a server that
-   * cannot remember it.
+   * Changes the metadata key by key; null removes a key. Other keys stay, so several clients can each have their own.
+   * Rejects as `metadataTooLarge` if the result would be too large, and as `unsupported` on a server that cannot
+   * remember it.
    */
   describe(patch: ProcessMetadata, options?: DescribeOptions): Promise<void>;
   /**
-   * What it was asked to start with, with all its variables. Rejects as `unsupported` if another client has started it
-   * and the server cannot tell.
+   * Everything that the process was asked to start with, including all its variables. Rejects as `unsupported` if
+   * another client has started it and the server cannot tell.
    */
   startedWith(): Promise<StartedWith>;
   /**
-   * Says what this client shows of the process. Of all clients that show it, the one that was the last to have it in
-   * focus is the primary one, see {@link ProcessInfo.viewedElsewhere}; when it shows it no more, or is gone, the next one
-   * is. Nothing happens where there are no other clients, or none that a server knows.
+   * Says how this client shows the process. The primary client is the one that last had the process in focus, among
+   * those that show it (see {@link ProcessInfo.viewedElsewhere}). When it no longer shows the process, or has gone, the
+   * next client becomes the primary one. Without other clients that the server knows, nothing happens.
    */
   view(state: ViewState): Promise<void>;
   /** Evicts the oldest retained output until at most `bytes` are left. */
@@ -329,22 +338,22 @@ export interface ExecProcess {
 }
 
 /**
- * A place where processes run. Every call is asynchronous and may reject with an `ExecError`; none disturbs another
- * process. Calls by id are for callers that do not hold the process.
+ * A place where processes run. Every call is asynchronous and may reject with an `ExecError`; a failed call does not
+ * affect other processes. Calls by id are for callers that do not hold the process.
  */
 export interface ExecBackend {
   readonly capabilities: BackendCapabilities;
   readonly host: HostInfo;
   readonly onDidChange: Event<BackendChange>;
-  /** A backend in this process is always connected. */
+  /** A backend in the caller's own process is always connected. */
   readonly connection: ConnectionState;
   readonly onDidChangeConnection: Event<ConnectionState>;
   /**
-   * Starts a process. Rejects, and leaves nothing behind, if it cannot be started; a terminate or a shutdown while it
-   * starts cancels it.
+   * Starts a process. Rejects without leaving anything if it cannot be started. A terminate or a shutdown during the
+   * start cancels it.
    */
   start(params: StartParams): Promise<ExecProcess>;
-  /** Creates a hold on a process that exists. */
+  /** Creates a hold on an existing process. */
   attach(processId: string): Promise<ExecProcess>;
   list(): Promise<readonly ProcessInfo[]>;
   read(processId: string, options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse>;
@@ -353,24 +362,24 @@ export interface ExecBackend {
   resize(processId: string, size: TerminalSize): Promise<void>;
   signal(processId: string, name: string): Promise<void>;
   /**
-   * Kills a process by its id. An unknown one is not running; one that is starting is cancelled, which counts as
+   * Kills a process by its id. An unknown process counts as not running; a start under way is cancelled and counts as
    * running.
    */
   terminate(processId: string): Promise<{ readonly running: boolean }>;
   stop(processId: string, options?: StopOptions): Promise<StopReport>;
   /**
-   * Forgets a process that has exited, with its output, whoever holds it. An unknown one is forgotten already. Rejects as
-   * `processRunning` if it has not exited.
+   * Forgets an exited process and its output, even if a caller holds it. An unknown process counts as forgotten.
+   * Rejects as `processRunning` if it has not exited.
    */
   remove(processId: string): Promise<void>;
-  /** Like that of the process, also of one that an earlier server has lost. */
+  /** Like {@link ExecProcess.readKept}, also for a process that an earlier server has lost. */
   readKept(processId: string, options: KeptOptions): Promise<KeptOutput>;
   /**
-   * Whether something on that machine listens at this TCP port. Where the system does not list that, a connection to
-   * 127.0.0.1 and ::1 is tried and closed. Rejects as `badPort` unless the port is from 1 to 65535, and as `unsupported`
-   * on a server that cannot check.
+   * Whether anything on that machine listens at this TCP port. If the system cannot list listeners, a connection to
+   * 127.0.0.1 and ::1 is tried and closed. Rejects as `badPort` unless the port is from 1 to 65535, and as
+   * `unsupported` on a server that cannot check.
    */
   isListening(port: number): Promise<boolean>;
-  /** Stops everything and forgets it. Nothing can be started afterwards. */
+  /** Stops all processes and forgets them. Nothing can be started afterwards. */
   shutdown(options?: StopOptions): Promise<void>;
 }

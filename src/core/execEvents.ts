@@ -1,6 +1,6 @@
 import type { ExecFailure } from './failures/index.js';
 
-/** The source of output. A terminal merges the program's outputs into `pty`. */
+/** The source of output. A terminal merges the program's two outputs into `pty`. */
 export type OutputStream = 'stdout' | 'stderr' | 'pty';
 
 /** The way in which a process ended. */
@@ -15,7 +15,10 @@ export interface ExitStatus {
 export interface OutputChunk {
   readonly seq: number;
   readonly stream: OutputStream;
-  /** Immutable once delivered, for either side. Exception: a subscriber with `borrows` may see the buffer reused. */
+  /**
+   * Neither side may change the bytes once they are delivered. Exception: for a subscriber with `borrows`, the buffer
+   * may be reused.
+   */
   readonly bytes: Uint8Array;
 }
 
@@ -30,7 +33,7 @@ export interface ExitedEvent {
   readonly status: ExitStatus;
 }
 
-/** Everything has been read. No number follows this one. */
+/** Everything has been read. This number is the last one. */
 export interface ClosedEvent {
   readonly type: 'closed';
   readonly seq: number;
@@ -42,9 +45,9 @@ export interface MissingOutput {
   readonly fromSeq: number;
   readonly throughSeq: number;
   readonly chunks: number;
-  /** Absent if it is not known: the output was gone before this reader, or this log, began. */
+  /** Absent if unknown: the output was lost before this reader, or this log, began. */
   readonly bytes?: number;
-  /** Whether it is more than `bytes`, and nobody knows by how much. */
+  /** Whether more than `bytes` is missing, by an unknown amount. */
   readonly atLeast?: true;
 }
 
@@ -56,7 +59,7 @@ export interface GapEvent extends MissingOutput {
   readonly type: 'gap';
 }
 
-/** The process can never be reached again. Final, and without a number, because it is no event of the process. */
+/** The process can never be reached again. Final, and without a number, because it is not an event of the process. */
 export interface FailedEvent {
   readonly type: 'failed';
   readonly failure: ExecFailure;
@@ -81,7 +84,7 @@ export interface ReadOptions {
   readonly waitMs?: number | undefined;
 }
 
-/** The answer to a read. The state is the current one, whatever part of the output was asked for. */
+/** The answer to a read. The state is the current one, for any part of the output. */
 export interface ReadResponse {
   readonly chunks: readonly OutputChunk[];
   /** The number to continue with: the next read asks for the output after `nextSeq - 1`. */
@@ -100,7 +103,7 @@ export interface ReadResponse {
   readonly missing?: readonly MissingOutput[];
 }
 
-/** Which part of the output is wanted that is kept elsewhere than in memory. */
+/** The part of the output to read from where it is kept outside memory. */
 export interface KeptOptions {
   /** Only output with a higher number. */
   readonly afterSeq: number;
@@ -109,13 +112,13 @@ export interface KeptOptions {
 }
 
 /**
- * A part of the output as it is kept elsewhere than in memory, where older output may still be there. It begins behind
- * the number that was asked for and has no hole but `missing`.
+ * A part of the output as it is kept outside memory, where older output may still exist. It begins after the requested
+ * number and is complete except for `missing`.
  */
 export interface KeptOutput {
-  /** Empty if nothing behind that number is kept. */
+  /** Empty if no later output is kept. */
   readonly chunks: readonly OutputChunk[];
-  /** What is missing before, between and behind the chunks, oldest first. */
+  /** The output that is missing before, between and after the chunks, oldest first. */
   readonly missing: readonly MissingOutput[];
 }
 

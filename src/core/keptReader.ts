@@ -1,12 +1,12 @@
 import type { ExecProcess } from './execBackend.js';
 import type { MissingOutput, OutputChunk, ReadOptions, ReadResponse } from './execEvents.js';
 
-/** The bytes of one reading where the caller has no bound. */
+/** The bytes of one read if the caller sets no bound. */
 const PAGE_BYTES = 256 * 1024;
 
 /**
- * Reads the output of a process, from wherever it is kept in place of what its log does not have: as `process.read`, each
- * number once, but an answer may have less than the log.
+ * Reads the output of a process from memory and, where the log has lost some, from where it is kept elsewhere. It works
+ * like `process.read`, each number once, but an answer may have less than the log.
  */
 export class KeptReader {
   readonly #process: Pick<ExecProcess, 'read' | 'readKept'>;
@@ -28,14 +28,14 @@ export class KeptReader {
       return { ...withoutHoles(answer), chunks: before, nextSeq: hole };
     }
     const kept = await this.#process.readKept({ afterSeq, maxBytes });
-    // What the log has, it gives itself: elsewhere it may be missing.
+    // The log gives the output that it has: elsewhere it may be missing.
     const inLog = answer.chunks[0]?.seq ?? Number.POSITIVE_INFINITY;
     const chunks = kept.chunks.filter(({ seq }) => seq < inLog);
     const last = chunks.at(-1);
     if (last !== undefined) {
       return { ...withoutHoles(answer), chunks, missing: kept.missing, nextSeq: last.seq + 1 };
     }
-    // The disk may have been too slow for just that, and know how much it was.
+    // The disk may have been too slow for exactly that output, but it knows the size.
     const following = await this.#chunksOf(kept.missing, answer);
     const gone = kept.missing.flatMap((range) => partBefore(following, range));
     const count = gone.reduce((sum, range) => sum + range.chunks, 0);
@@ -45,7 +45,7 @@ export class KeptReader {
       : answer;
   }
 
-  /** The chunks of an answer, and those behind them that are in some range which begins before it. */
+  /** The chunks of an answer, and the chunks after them that lie in a range which begins before them. */
   async #chunksOf(
     ranges: readonly MissingOutput[],
     { chunks }: ReadResponse,
@@ -60,7 +60,7 @@ export class KeptReader {
   }
 }
 
-/** Output, and what is missing of it. */
+/** Output, and the ranges that are missing from it. */
 export interface RetainedOutput {
   readonly chunks: readonly OutputChunk[];
   /** Oldest first. */
@@ -68,9 +68,10 @@ export interface RetainedOutput {
 }
 
 /**
- * Reads all output that there is, page by page, up to a number: what was printed when this was called, by default.
+ * Reads all available output, page by page, up to a number: by default, up to the newest output at the time of the
+ * call.
  *
- * @param take Gets each page, and may make the next one wait.
+ * @param take Gets each page; the next page waits until it has resolved.
  * @param afterSeq Only output with a higher number.
  */
 export async function readRetained(
@@ -96,7 +97,7 @@ export async function readRetained(
   }
 }
 
-/** What an answer does not have, each number once. */
+/** The ranges that an answer lacks, each number once. */
 function missingIn({ evicted, missing = [] }: ReadResponse, afterSeq: number): readonly MissingOutput[] {
   if (evicted === undefined) {
     return missing;
@@ -111,7 +112,7 @@ function missingIn({ evicted, missing = [] }: ReadResponse, afterSeq: number): r
   ];
 }
 
-/** The part of a range before the first of some chunks; its size is known if all of the rest is among them. */
+/** The part of a range before the first of the chunks; its size is known if the chunks contain all the rest of it. */
 function partBefore(chunks: readonly OutputChunk[], range: MissingOutput): readonly MissingOutput[] {
   const first = chunks[0]?.seq ?? Number.POSITIVE_INFINITY;
   if (range.throughSeq < first) {
@@ -133,7 +134,7 @@ function partBefore(chunks: readonly OutputChunk[], range: MissingOutput): reado
       ];
 }
 
-/** The first number behind another that is not in the log although there was such output. */
+/** The first number above `afterSeq` whose output existed but is not in the log. */
 function firstHole({ evicted, missing }: ReadResponse, afterSeq: number): number | undefined {
   return evicted === undefined ? missing?.[0] && Math.max(missing[0].fromSeq, afterSeq + 1) : afterSeq + 1;
 }

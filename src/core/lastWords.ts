@@ -1,12 +1,12 @@
 import { type ProcessMetadata } from './metadata.js';
 import type { DescribeOptions } from './execBackend.js';
 
-/** A key of the metadata as a client has described it, and what becomes of it when that client is gone. */
+/** A metadata key as a client has described it, and the change to make when that client has gone. */
 interface Key {
   readonly name: string;
   readonly now: unknown;
   readonly then: { readonly value: unknown } | 'time';
-  /** What another client must not have described differently meanwhile. */
+  /** Values that another client must not have changed meanwhile. */
   readonly provided: ProcessMetadata | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface Description {
   readonly options: DescribeOptions;
 }
 
-/** What one client wants of the metadata of one process when it is gone. */
+/** The changes that one client wants for the metadata of one process when it has gone. */
 export class LastWords {
   static readonly none = new LastWords([]);
   readonly #keys: readonly Key[];
@@ -25,7 +25,7 @@ export class LastWords {
     this.#keys = keys;
   }
 
-  /** With a description, which takes the place of what was said of the same keys before. */
+  /** Adds a description. It replaces earlier ones of the same keys. */
   and(patch: ProcessMetadata, { whenGone, provided }: DescribeOptions = {}): LastWords {
     const { patch: then = {}, timeKey } = whenGone ?? {};
     const said = new Map<string, Key['then']>(
@@ -44,7 +44,11 @@ export class LastWords {
     return this.#keys.length === 0;
   }
 
-  /** @param time The time at which the client has gone, in milliseconds since 1970. */
+  /**
+   * The changes to make.
+   *
+   * @param time The time at which the client has gone, in milliseconds since 1970.
+   */
   at(time: number): readonly Description[] {
     return this.#keys.map(({ name, then, provided }) => ({
       patch: { [name]: then === 'time' ? time : then.value },
@@ -52,7 +56,7 @@ export class LastWords {
     }));
   }
 
-  /** What makes all of it hold again once it has been done, because the client is back. */
+  /** The descriptions that undo those changes, for a client that is back. */
   again(): readonly Description[] {
     return this.#keys.map(({ name, now, then, provided }) => ({
       patch: { [name]: now },

@@ -1,4 +1,4 @@
-/** Puts a message with `{0}` places into the language of the user. `vscode.l10n` is one. */
+/** Translates a message with `{0}` places into the language of the user. `vscode.l10n` implements it. */
 export interface Localizer {
   t(message: string, ...args: (string | number)[]): string;
 }

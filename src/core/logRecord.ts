@@ -11,7 +11,7 @@ import type {
 import type { LogPosition, LogSource } from './logSubscription.js';
 import { MissingRanges } from './missingRanges.js';
 
-/** Counts of the output that a log has taken and of what it still keeps. */
+/** Counts of the output that a log has taken, and of the output that it still keeps. */
 export interface LogStats {
   /** All output so far, evicted or not. */
   readonly bytes: number;
@@ -25,7 +25,7 @@ export interface LogStats {
 }
 
 const START: LogPosition = { seq: 0, chunks: 0, bytes: 0 };
-/** The place of a subscriber that has got the failure: behind every number. */
+/** The place of a subscriber that has got the failure: after every number. */
 const BEHIND_FAILURE = Number.POSITIVE_INFINITY;
 
 /**
@@ -65,7 +65,7 @@ export class LogRecord implements LogSource {
     return this.closed || this.#failure !== undefined;
   }
 
-  /** The place behind every numbered event. */
+  /** The place after every numbered event. */
   get end(): LogPosition {
     return { seq: this.#lastSeq, chunks: this.#ring.totalChunks, bytes: this.#ring.totalBytes };
   }
@@ -89,7 +89,7 @@ export class LogRecord implements LogSource {
   /**
    * Copies one chunk of output, which must not be empty.
    *
-   * @returns its event, which holds `bytes` itself, not the copy.
+   * @returns its event, with `bytes` itself and not the copy.
    * @throws Error after the close or a failure.
    */
   addOutput(stream: OutputStream, bytes: Uint8Array): ExecEvent {
@@ -130,7 +130,7 @@ export class LogRecord implements LogSource {
     return { type: 'closed', seq };
   }
 
-  /** Ends a log that has not ended. A failure has no number: the place behind it is behind all of them. */
+  /** Ends a log that has not ended. A failure has no number: its place is after all numbers. */
   fail(failure: ExecFailure): { readonly event: ExecEvent; readonly behind: LogPosition } {
     this.#failure = failure;
     this.#ring.compact();
@@ -171,7 +171,7 @@ export class LogRecord implements LogSource {
     };
   }
 
-  /** The place of a reader that has seen everything up to `seq`; output above it that was evicted will be its gap. */
+  /** The place of a reader that has seen everything up to `seq`. Evicted output above `seq` will be its gap. */
   positionAfter(seq: number): LogPosition {
     if (seq <= 0) {
       return START;
@@ -182,7 +182,7 @@ export class LogRecord implements LogSource {
     }
     const { evicted } = this.#ring;
     if (seq < evicted.throughSeq) {
-      // The next event is a gap up to a place that is known again; the sizes of the single chunks in it are not known.
+      // The next event is a gap up to the next known place; the sizes of the single chunks in it are unknown.
       return { seq, chunks: 0, bytes: Number.NaN };
     }
     const index = this.#ring.indexAfter(seq);
@@ -234,7 +234,7 @@ export class LogRecord implements LogSource {
     };
   }
 
-  /** The retained chunk that comes next; undefined if there is none, or if others before it were evicted. */
+  /** The retained chunk that comes next; undefined if there is no chunk, or if earlier ones were evicted. */
   #nextChunk(position: LogPosition): { index: number; seq: number } | undefined {
     if (position.seq < this.#ring.evicted.throughSeq) {
       return undefined;
@@ -244,7 +244,8 @@ export class LogRecord implements LogSource {
   }
 
   /**
-   * A gap ends before the exit, which is always delivered; output that is missing behind the exit is a gap of its own.
+   * The gap that comes next. A gap ends before the exit, which is always delivered; output that is missing after the
+   * exit is a gap of its own.
    */
   #gapAfter(position: LogPosition): { event: ExecEvent; behind: LogPosition } {
     const { evicted } = this.#ring;
@@ -281,7 +282,7 @@ export class LogRecord implements LogSource {
   }
 }
 
-/** @param bytes Its size; undefined or NaN if that is not known. */
+/** @param bytes Its size; undefined or NaN if unknown. */
 function gapBetween(position: LogPosition, behind: LogPosition, bytes: number | undefined): ExecEvent {
   return {
     type: 'gap',

@@ -7,46 +7,49 @@ import { Queue } from './queue.js';
 /** Bytes that may be under way to a subscriber before it acknowledges some. */
 export const DEFAULT_WINDOW_BYTES = 256 * 1024;
 /**
- * Silence after which a full subscriber no longer holds its process back, in milliseconds. A window of VS Code on a busy
- * machine (load 15 on two cores) is silent for up to 1.7 s in a flood and for 3 s before its first answer; one that is
- * asleep says nothing for hours.
+ * Silence after which a full subscriber no longer holds its process back, in milliseconds. A VS Code window on a busy
+ * machine (load 15 on two cores) is silent for up to 1.7 s in a flood. Before its first answer it is silent for 3 s. A
+ * sleeping window says nothing for hours.
  */
 export const STALL_MS = 15_000;
 
 export interface SubscribeOptions {
-  /** Only events with a higher number; 0, a replay of all that is retained, by default. */
+  /** Only events with a higher number. The default, 0, replays everything that is retained. */
   readonly afterSeq?: number | undefined;
   /**
    * The bytes that may be unacknowledged before the subscriber counts as slow and gets no more. Without a window
-   * everything is delivered at once and nothing needs to be acknowledged.
+   * everything is delivered at once, without acknowledgements.
    */
   readonly windowBytes?: number | undefined;
   /**
-   * The time for which a full subscriber may hold its process back before it counts as stalled, in milliseconds; {@link
-   * STALL_MS} by default. With `Infinity` it is never skipped and holds its process back even while others are faster,
-   * for subscribers that cannot bear a missing number.
+   * The time for which a full subscriber may hold its process back before it counts as stalled, in milliseconds;
+   * {@link STALL_MS} by default. With `Infinity` it is never skipped, and holds its process back even while others are
+   * faster. Subscribers that cannot bear a missing number need this.
    */
   readonly stallMs?: number | undefined;
   /**
    * Whether the listener is done with the bytes of an event when it returns. It may then get memory that is overwritten
-   * afterwards, which saves a copy of most output and the collection of that copy.
+   * afterwards. That saves a copy of most output, and its garbage collection.
    */
   readonly borrows?: boolean | undefined;
   /**
-   * Whether it does not count: nobody waits for the output on its account, and the process is held back by others as if
-   * it were not there. For one that has no window.
+   * Whether the subscriber does not count: it does not make the process read ahead or slow down. Only for a subscriber
+   * without a window.
    */
   readonly passive?: boolean | undefined;
 }
 
-/** One reader of a log: a replay of what is retained, then live events, with no seam. */
+/**
+ * One reader of a log. It gets a replay of the retained output and then live events, without a gap or a repetition
+ * between them.
+ */
 export interface Subscription extends Disposable {
   readonly state: SubscriberState;
   /** Acknowledges the output up to this number, which makes room in the window. */
   acknowledge(throughSeq: number): void;
 }
 
-/** A place in a log: behind the number `seq`, and behind this many chunks and bytes of output. */
+/** A place in a log: after the number `seq`, and after this many chunks and bytes of output. */
 export interface LogPosition {
   readonly seq: number;
   readonly chunks: number;
@@ -56,14 +59,14 @@ export interface LogPosition {
 /** The part of a log that a subscription needs. */
 export interface LogSource {
   /**
-   * The size in bytes of the next output; 0 if the next event is no output, undefined if there is no next event yet.
+   * The size in bytes of the next output; 0 if the next event is not output, undefined if there is no next event yet.
    */
   sizeAfter(position: LogPosition): number | undefined;
-  /** The next event and the place behind it. */
+  /** The next event and the place after it. */
   eventAfter(position: LogPosition): { event: ExecEvent; behind: LogPosition } | undefined;
 }
 
-/** A cursor in a log that drives a listener, and slows down when that listener does not acknowledge. */
+/** A cursor in a log that drives a listener, and slows down if that listener does not acknowledge. */
 export class LogSubscription implements Subscription {
   /** See {@link SubscribeOptions.passive}. */
   readonly passive: boolean;
@@ -113,21 +116,20 @@ export class LogSubscription implements Subscription {
     return this.#state;
   }
 
-  /** Whether the process has to wait for this subscriber, whoever else reads. */
+  /** Whether the process has to wait for this subscriber, even if others read faster. */
   get holdsBack(): boolean {
     return this.#state === 'slow' && !Number.isFinite(this.#stallMs);
   }
 
-  /** Starts the delivery; until then, events only wait in the log. */
+  /** Starts the delivery. Until then, events wait in the log. */
   start(): void {
     this.#started = true;
     this.pump();
   }
 
   /**
-   * Takes an event that was just appended. A reader that has seen everything gets it directly, not through the ring,
-   * even if it is too large to be retained. It gets the event itself, or a copy if the memory is only lent and the
-   * reader keeps it.
+   * Takes an event that was just appended. A reader that has seen everything gets it directly and not through the ring,
+   * even if it is too large to be retained. The reader gets a copy only if the memory is lent and the reader keeps it.
    */
   offer(
     event: ExecEvent,
@@ -170,7 +172,7 @@ export class LogSubscription implements Subscription {
   acknowledge(throughSeq: number): void {
     const before = this.#delivered.size;
     let oldest = this.#delivered.first;
-    // Compared this way round so that a NaN acknowledges nothing.
+    // The comparison has this direction so that a NaN acknowledges nothing.
     while (oldest !== undefined && oldest.seq <= throughSeq) {
       this.#unacknowledgedBytes -= oldest.bytes;
       this.#delivered.shift();
@@ -221,8 +223,8 @@ export class LogSubscription implements Subscription {
       this.#stallTimer = undefined;
       this.#setState('live');
     } else if (this.#stallTimer === undefined) {
-      // Either it has just filled up, or it is back from a stall and full again. A timer that has run out stays until
-      // the next acknowledgement.
+      // The window has just filled up, or is full again after a stall. A timer that has run out stays until the next
+      // acknowledgement.
       this.#setState('slow');
       if (Number.isFinite(this.#stallMs)) {
         this.#stallTimer = this.#clock.after(this.#stallMs, () => this.#setState('stalled'));

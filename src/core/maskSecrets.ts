@@ -1,18 +1,18 @@
-/** What stands in place of a secret. */
+/** The text in place of a secret. */
 const MASK = '***';
 
-/** Names of variables, options and headers that say that their value is a secret. `tokens` are mostly a count. */
+/** Names of variables, options and headers that announce a secret value. `tokens` are mostly a count. */
 const SECRET_NAME =
   /passw(?:or)?d|passphrase|secret|token(?!s)|api[-_]?key|access[-_]?key|private[-_]?key|credential|(?:^|[-_])(?:pass|pwd|pw|auth|pat)$/i;
-/** The value is the place of the secret, or says something about it. */
+/** Names whose value is only the place of the secret, or says something about it. */
 const PLACE_NAME = /[-_](?:file|path|dir|env|id|name|mode|stdin|sha256)$/i;
 
 /**
- * One word of a shell, with quotes anywhere in it; a quote that was cut off reaches to the end. None that is masked: what
- * follows that may be in the quotes of a log.
+ * One word of a shell, with quotes anywhere in it; a quote that was cut off reaches to the end. A word that is already
+ * masked does not match: the text after it may be in the quotes of a log.
  */
 const WORD = String.raw`(?!\*{3})(?:"(?:[^"\\]|\\[^])*(?:"|\\?$)|'[^']*(?:'|$)|[^\s"'&;|<>()])+`;
-/** Before a name, so that no place inside a name is tried: that keeps the search linear. */
+/** Stands before a name, so that no place inside a name is tried: that keeps the search linear. */
 const BEGIN = String.raw`(?<![\w.-])`;
 
 const ASSIGNED = new RegExp(`${BEGIN}([\\w.-]+)=`, 'g');
@@ -22,24 +22,23 @@ const OPTION = new RegExp(`${BEGIN}(--?[\\w-]+)\\s+(?!-)`, 'g');
 /** A member of JSON, also where its quotes are escaped. */
 const MEMBER = /(\\?")([\w.-]+)\1(\s*:\s*)\1(?:(?!\1)[^])+/g;
 const HEADER = new RegExp(`${BEGIN}((?:proxy-)?authorization|(?:set-)?cookie)(:\\s*)[^"'\\n]+`, 'gi');
-/** Not the end of a path, behind which an error may be told. */
+/** Does not match the end of a path, which may precede the text of an error. */
 const OTHER_HEADER = /(?<![\w./-])([A-Za-z]+-[A-Za-z-]+)(:\s*)[^\s"']+/g;
 /** `https://user:password@host` */
 const IN_URL = /(:\/\/[^\s/@:"']*:)[^\s/@"']+(?=@)/g;
 /** `-u user:password`, as of curl. */
 const USER_OPTION = new RegExp(`${BEGIN}((?:-u|--user)[\\s=]+["']?[^\\s:"'/]+:)[^\\s"'/]+`, 'g');
-/** `mysql -pPassword`; a space would begin the name of a database. */
+/** `mysql -pPassword`; after a space it would be the name of a database. */
 const GLUED = new RegExp(`${BEGIN}((?:mysql|mariadb)[\\w-]*\\b[^\\n;|&]{0,200}?\\s-p)([^\\s"']+)`, 'g');
 const SSHPASS = new RegExp(`${BEGIN}(sshpass\\s+-p\\s*)(${WORD})`, 'g');
 const BEARER = /\b(Bearer\s+)[\w.~+/=-]{8,}/g;
-/** Tokens that show by their first letters what they are: of GitHub, GitLab, Slack, AWS and others, and signed ones. */
+/** Tokens that can be known by their first letters: those of GitHub, GitLab, Slack, AWS and others, and signed ones. */
 const KNOWN =
   /(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA|npm_|eyJ[\w-]{10,256}\.eyJ)[\w.-]{12,}/g;
 
 /**
- * Takes evident secrets out of a text with command lines, for a log: values of variables, options and headers whose name
- * says that they are secret, passwords in URLs, and tokens of known forms. What does not look like one stays. Takes
- * linear time.
+ * Takes evident secrets out of a text with command lines, for a log. Secrets are values of variables, options and
+ * headers with a telling name, passwords in URLs, and tokens of known forms. Other values stay. Takes linear time.
  */
 export function maskSecrets(text: string): string {
   const plain = text
@@ -62,8 +61,8 @@ export function maskSecrets(text: string): string {
 }
 
 /**
- * Masks the word behind each name that says that it is secret. No other word is read as a whole: it may be a command
- * with secrets of its own, as in `bash -lc 'login --password …'`.
+ * Masks the word after each name that announces a secret. No other word is read as a whole: it may be a command with
+ * secrets of its own, as in `bash -lc 'login --password …'`.
  */
 function maskWords(text: string, names: RegExp): string {
   const word = new RegExp(WORD, 'y');

@@ -1,38 +1,41 @@
 import { isRecord } from './unknownValues.js';
 
 /**
- * The metadata of the process of a session: what the programs that show the session tell each other, beyond what the
- * process itself tells. Any client of the server may have written anything there, so each key has a reader, which takes
- * what it cannot read for missing.
+ * The metadata of the process of a session: facts that the programs which show the session tell each other, beyond what
+ * the process itself tells. Any client of the server may have written anything there. Each key therefore has a reader,
+ * which treats an unreadable value as missing.
  */
 
-/** Data that clients want to remember with a process, as JSON. A backend stores it and does not look at it. */
+/** Data that clients want to remember with a process, as JSON. A backend stores it without looking at it. */
 export type ProcessMetadata = Readonly<Record<string, unknown>>;
 
-/** Who has started a session. */
+/** The starter of a session. */
 export interface SessionOrigin {
   readonly kind: string;
   readonly name?: string;
 }
 
 /**
- * `keepWithoutClient`: its time without anybody was over. `server`: the session server was ended, and its sessions with it.
- * `window`: so was the VS Code window that ran it itself. `guard`: the server or the window had ended without a word, and
- * its guard has stopped what it had left.
+ * The causes that can end a session.
+ *
+ * - `keepWithoutClient`: its time without a client was over.
+ * - `server`: the session server was ended, and its sessions with it.
+ * - `window`: the VS Code window that ran it itself was closed.
+ * - `guard`: the server or the window ended abruptly, and its guard stopped the processes that were left.
  */
 export const CAUSE_KINDS = ['person', 'agent', 'keepWithoutClient', 'server', 'window', 'guard'] as const;
 
-/** Who or what has ended a session, as far as that is known. */
+/** The cause of a session's end, as far as it is known. */
 export interface ReceiptCause {
   readonly kind: (typeof CAUSE_KINDS)[number];
   readonly name?: string;
-  /** Of `keepWithoutClient`: the time without a client. */
+  /** For `keepWithoutClient`: the time without a client. */
   readonly afterSeconds?: number;
-  /** Of `server`: the signal that ended it. Of `agent`: it sent this one, which the program did not live through. */
+  /** For `server`: the signal that ended it. For `agent`: the signal that it sent and that ended the program. */
   readonly signal?: string;
 }
 
-/** Somebody who has done something to a session. `foreign`: an agent, to the session of another one. */
+/** A person or an agent that has acted on a session. `foreign`: an agent, acting on the session of another agent. */
 export interface Doer {
   readonly kind: 'person' | 'agent';
   readonly id: string | undefined;
@@ -40,14 +43,14 @@ export interface Doer {
   readonly foreign: boolean;
 }
 
-/** The last signal that somebody has sent. */
+/** The last signal that a person or an agent has sent. */
 export interface SentSignal extends Doer {
   readonly signal: string;
   /** Milliseconds since 1970. */
   readonly at: number | undefined;
 }
 
-/** The agent that a session belongs to, and the number that it has for agents. */
+/** The agent that a session belongs to, and the session's number for agents. */
 export interface SessionOwner {
   readonly number: number;
   readonly id: string;
@@ -74,27 +77,27 @@ const readers = {
   },
   /** The session that this one repeats. */
   previousId: text,
-  /** The name that a person has given it. */
+  /** The name that a person has given the session. */
   title: text,
   commandLine: text,
-  /** The folder of the window, or of the command line, that has started it. */
+  /** The folder of the window, or of the command line, that started the session. */
   folder: text,
   origin: originIn,
   stderrToStdout: flag,
   inputClosed: flag,
-  /** Whether it goes on without any client. */
+  /** Whether the session continues without any client. */
   keep: flag,
-  /** Whether its output shall be on disk; undefined leaves that to the server's setting. */
+  /** Whether its output should be on disk; undefined leaves that to the server's setting. */
   keepOutput: (value) => (typeof value === 'boolean' ? value : undefined),
   /** Whether its output is on disk, as the server says. */
   outputKept: flag,
-  /** Why its output is not on disk any more. */
+  /** The reason why its output is no longer on disk. */
   keepOutputEnded: (value) => text(record(value)['reason']),
-  /** Who may type, in a session of an agent. */
+  /** The side that may type, in a session of an agent. */
   controller: (value): 'person' | 'agent' => (value === 'person' ? 'person' : 'agent'),
-  /** A person is needed for that. */
+  /** The reason why the session waits for a person. */
   waitsFor: (value) => (value === 'secret' ? value : undefined),
-  /** The cause of its end as a receipt has it, and who that was. */
+  /** The cause of its end as a receipt has it, and the person or agent that caused it. */
   endedBy: (value) => {
     const cause = causeIn(value);
     return cause && { cause, by: doer(value) };
@@ -109,20 +112,20 @@ const readers = {
       ? { number, id, name }
       : undefined;
   },
-  /** When its agent has gone, in milliseconds since 1970. */
+  /** When its agent left, in milliseconds since 1970. */
   leftAt: finite,
   /** How far agents have read the output, by their names. */
   cursors: record,
-  /** How often agents of other programs have called which tools, by their ids. */
+  /** How often agents of other programs have called each tool, by their ids. */
   uses: record,
 } as const satisfies Readonly<Record<string, (value: unknown) => unknown>>;
 
 export type MetadataKey = keyof typeof readers;
 
-/** What the metadata may say, key by key. */
+/** The values that the metadata may have, key by key. */
 export type Metadata = { readonly [K in MetadataKey]: ReturnType<(typeof readers)[K]> };
 
-/** The marks of people of one window: the session stands at the top, they are told of its end. */
+/** The marks that people set in one window: the session stays at the top, or its end is announced. */
 export const WINDOW_MARKS = ['pinned', 'notify'] as const;
 
 export type WindowMark = (typeof WINDOW_MARKS)[number];
@@ -141,7 +144,7 @@ export function metadataIn<K extends MetadataKey>(metadata: ProcessMetadata, key
   return readers[key](metadata[key]) as Metadata[K];
 }
 
-/** Who has ended a session, from a value of unknown origin: of a receipt, or of the metadata. */
+/** The cause of a session's end, from a value of unknown origin: a receipt or the metadata. */
 export function causeIn(value: unknown): ReceiptCause | undefined {
   const { kind: said, name, afterSeconds, signal } = record(value);
   const kind = CAUSE_KINDS.find((one) => one === said);
@@ -155,7 +158,7 @@ export function causeIn(value: unknown): ReceiptCause | undefined {
   );
 }
 
-/** Who has started a session, from such a value. */
+/** The starter of a session, from a value of unknown origin. */
 export function originIn(value: unknown): SessionOrigin {
   const { kind, name } = record(value);
   return { kind: text(kind)?.slice(0, KIND_LENGTH) ?? 'other', ...(typeof name === 'string' && { name }) };

@@ -1,8 +1,6 @@
 import type { MissingOutput } from './execEvents.js';
 
-/**
- * The number of ranges that are remembered one by one; each is a cut or a stall. Only the total is kept of older ones.
- */
+/** The number of ranges that are remembered singly; each is a cut or a stall. Older ones count only in the total. */
 const REMEMBERED = 1_000;
 
 /** The output that never reached a log, by the numbers that it would have had. */
@@ -18,7 +16,7 @@ export class MissingRanges {
     return { chunks: this.#chunks, bytes: this.#bytes };
   }
 
-  /** @param range Must lie behind all ranges that were added before. */
+  /** @param range Must begin after all ranges that were added before. */
   add(range: MissingOutput): void {
     this.#chunks += range.chunks;
     this.#bytes += range.bytes ?? 0;
@@ -28,15 +26,12 @@ export class MissingRanges {
     this.#ranges = [...this.#ranges, range].slice(-REMEMBERED);
   }
 
-  /**
-   * The ranges that overlap the numbers above `afterSeq` and up to `throughSeq`, oldest first, as far as they are
-   * remembered.
-   */
+  /** The remembered ranges that overlap the numbers above `afterSeq` and up to `throughSeq`, oldest first. */
   within(afterSeq: number, throughSeq: number): readonly MissingOutput[] {
     return this.#ranges.filter((range) => range.fromSeq <= throughSeq && range.throughSeq > afterSeq);
   }
 
-  /** The number of bytes that are missing above `afterSeq` and up to `throughSeq`; undefined if it is not known. */
+  /** The number of bytes that are missing above `afterSeq` and up to `throughSeq`; undefined if unknown. */
   bytesWithin(afterSeq: number, throughSeq: number): number | undefined {
     if (afterSeq < this.#forgottenThrough) {
       return undefined;

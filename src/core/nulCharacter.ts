@@ -2,7 +2,7 @@ import { ExecError } from './errors.js';
 import type { StartParams } from './execBackend.js';
 
 /**
- * Checks that nothing of a start contains a NUL character, with which a system ends a string.
+ * Checks that no text of a start contains a NUL character: systems end a string with it.
  *
  * @throws ExecError that names the place.
  */

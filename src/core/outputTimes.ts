@@ -1,6 +1,6 @@
-/** Output that comes within so many milliseconds shares a time, at first. */
+/** Output that comes within this many milliseconds shares a time, at first. */
 const FINEST_MS = 100;
-/** The most times of one process: some 40 KB. */
+/** The most times that are kept for one process: about 40 KB. */
 const MOST = 1_024;
 
 interface Span {
@@ -10,8 +10,8 @@ interface Span {
 }
 
 /**
- * Knows roughly when the output of a process came: the more time it spans, the more roughly, so that it stays small. It
- * never takes output for older than it is.
+ * Knows roughly when the output of a process came. The more time it spans, the rougher it gets, so that it stays small.
+ * It never reports output as older than it is.
  */
 export class OutputTimes {
   /** The first number of each span, and the time at which it came. */
@@ -20,7 +20,7 @@ export class OutputTimes {
   #lastSeq = 0;
   #lastTime = Number.NEGATIVE_INFINITY;
 
-  /** Takes note of output that has come. Both values grow; a clock that is set back counts as one that stands still. */
+  /** Takes note of new output. Both values grow; a clock that is set back counts as one that stands still. */
   note(seq: number, time: number): void {
     const came = Math.max(time, this.#lastTime);
     this.#lastSeq = seq;
@@ -35,7 +35,7 @@ export class OutputTimes {
     }
   }
 
-  /** The highest number that is known to have come before a time; 0 if none is. */
+  /** The highest number that is known to have come before a time; 0 if there is no such number. */
   seqBefore(time: number): number {
     return this.#lastTime < time
       ? this.#lastSeq

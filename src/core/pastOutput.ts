@@ -3,16 +3,18 @@ import type { KeptOptions, KeptOutput, ReadOptions, ReadResponse } from './execE
 import type { RetainedOutput } from './keptReader.js';
 import type { EndedReceipt } from './receipts/index.js';
 
-/** The bytes of one reading where the caller has no bound. */
+/** The bytes of one read if the caller sets no bound. */
 const PAGE_BYTES = 256 * 1024;
 
-/** The output that is kept of processes that no backend has any more, by the names that their servers gave them. */
+/** The kept output of processes that no backend has any more, by the names that their servers gave them. */
 export interface PastOutputs {
-  /** The names of the processes of which there may be some. Never rejects. */
+  /** The names of the processes that may have kept output. Never rejects. */
   names(): Promise<ReadonlySet<string>>;
-  /** Reads a part of it; nothing of a process of which none is kept. Never rejects. */
+  /** Reads a part of it; the answer is empty for a process without kept output. Never rejects. */
   read(name: string, options: KeptOptions): Promise<KeptOutput>;
-  /** How much the process had printed up to the end of what is kept; undefined if none is. Never rejects. */
+  /**
+   * How much the process had printed up to the end of its kept output; undefined without kept output. Never rejects.
+   */
   through(name: string): Promise<PrintedAmount | undefined>;
 }
 
@@ -20,21 +22,21 @@ export interface PastOutputs {
 export interface PrintedAmount {
   /** As far as it is known. */
   readonly bytes: number;
-  /** How many pieces were missing of which nobody knows the size, and that are not counted. */
+  /** The number of missing pieces of unknown size; `bytes` does not count them. */
   readonly unknownGaps: number;
 }
 
-/** What is missing at the end of an output: at least so many bytes, which may be 0, or just as many. */
+/** The part that is missing at the end of an output: exactly `bytes`, or at least that many, which may be 0. */
 export interface MissingEnd {
   readonly bytes: number;
   readonly atLeast: boolean;
 }
 
 /**
- * What is missing at the end of such a process's output: a server that is killed has not written all that it had read, nor
- * does one whose disk is full. Its receipt has the number of all bytes if it knows of the end. Never rejects.
+ * The part that is missing at the end of such a process's output. A killed server has not written everything it had
+ * read, nor has one with a full disk. The receipt has the number of all bytes if it knows of the end. Never rejects.
  *
- * @returns undefined if nothing is missing there, or nothing is kept at all.
+ * @returns undefined if nothing is missing there, or no output is kept at all.
  */
 export async function missingEnd(
   outputs: PastOutputs,
@@ -51,11 +53,11 @@ export async function missingEnd(
   if (bytes === 0) {
     return undefined;
   }
-  // What is missing elsewhere may be all of it.
+  // The pieces that are missing elsewhere may account for all of it.
   return kept.unknownGaps > 0 ? { bytes: 0, atLeast: true } : { bytes, atLeast: false };
 }
 
-/** Reads the output of such a process as that of one that has closed. */
+/** Reads the output of such a process like that of a closed one. */
 export function pastReader(outputs: PastOutputs, name: string): Pick<ExecProcess, 'read'> {
   return {
     read: async ({ afterSeq = 0, maxBytes = PAGE_BYTES }: ReadOptions = {}): Promise<ReadResponse> => {
@@ -72,7 +74,7 @@ export function pastReader(outputs: PastOutputs, name: string): Pick<ExecProcess
   };
 }
 
-/** Reads all that is kept of such a process behind a number, page by page; nothing is in two pages. */
+/** Reads all kept output of such a process after a number, page by page; the pages do not overlap. */
 export async function readPast(
   outputs: PastOutputs,
   name: string,
@@ -84,7 +86,7 @@ export async function readPast(
     const last = chunks.at(-1)?.seq;
     await take({
       chunks,
-      // What is missing behind the last chunk is missing before the next one as well.
+      // A range that is missing after the last chunk is missing before the next chunk as well.
       missing: missing.filter(({ fromSeq }) => last === undefined || fromSeq < last),
     });
     if (last === undefined) {

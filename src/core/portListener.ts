@@ -1,17 +1,17 @@
-/** Somebody who listens at a TCP port, as seen from one process of a backend. */
+/** A process that listens at a TCP port, as seen from one process of a backend. */
 export interface PortListener {
-  /** The local addresses: `127.0.0.1`, `::`, in the form that is usual for them. */
+  /** The local addresses in their usual form: `127.0.0.1`, `::`. */
   readonly addresses: readonly string[];
-  /** Absent where it cannot be seen who holds the socket: another user, or a process that hides what it has open. */
+  /** Absent if the holder of the socket cannot be seen: another user's process, or one that hides its open files. */
   readonly pid?: number | undefined;
   /** Its program, with the script or module of an interpreter. Other arguments may be secret. */
   readonly command?: string | undefined;
-  /** The user who has made the socket, by name if it has one: `root`, `uid 1234`. */
+  /** The user who made the socket, by name if there is one: `root`, `uid 1234`. */
   readonly user?: string | undefined;
-  /** Whether it belongs to the process: to its POSIX session, to what that has started, or it carries its mark. */
+  /** Whether it belongs to the process: to its POSIX session, or to its descendants, or it carries its mark. */
   readonly own: boolean;
-  /** The process of the backend to which it belongs, if that is known. */
+  /** The process of the backend to which it belongs, if known. */
   readonly processId?: string | undefined;
-  /** Of others: whether it has begun to listen after the start of the process; absent where that is not known. */
+  /** For other processes: whether it began to listen after the start of the process; absent if unknown. */
   readonly later?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Identifies a process for ever: a number is given to another process later, but not with the same start time, which is
- * a text in a unit of the machine.
+ * Identifies a process for ever. The system gives a number to another process later, but never with the same start
+ * time. The start time is a text in a unit of the machine.
  */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -12,7 +12,7 @@ export function identityKey({ pid, startTime }: ProcessIdentity): string {
   return `${pid} ${startTime}`;
 }
 
-/** Whether a process of any user has this number now. The system gives numbers to other processes later. */
+/** Whether a process of any user has this number now. The system reuses numbers later. */
 export function processExists(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -18,11 +18,11 @@ export const DEFAULT_LOG_LIMITS: LogLimits = { bytes: 1024 * 1024, chunks: 50_00
 
 /**
  * Everything that one process wrote, in order. One counter, from 1, numbers each output chunk, the exit and the close.
- * The newest output is retained up to a bound; evicted output is counted, and the answer to a reader that asks for it
+ * The newest output is retained up to a bound. Evicted output is counted, and the answer to a reader that asks for it
  * says so.
  *
- * One owner, the backend, writes. There are two ways to read: with a cursor ({@link read}), which never holds the
- * process back, and as a subscriber with a window ({@link subscribe}), which may.
+ * Only the owner, the backend, writes. A reader with a cursor ({@link read}) never holds the process back; a subscriber
+ * with a window ({@link subscribe}) may.
  */
 export class ProcessLog {
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class ProcessLog {
     options: {
       limits?: LogLimits | undefined;
       clock?: Clock | undefined;
-      /** Appends what the process has written by now: asked for before somebody looks. */
+      /** Appends the output that the process has written so far; called before a read. */
       fetch?: (() => void) | undefined;
     } = {},
   ) {
@@ -65,7 +65,7 @@ export class ProcessLog {
     return this.#paused;
   }
 
-  /** Fires with true when somebody begins to wait for output, and with false when nobody does any more. */
+  /** Fires with true when the first reader begins to wait for output, and with false when no reader waits any more. */
   get onAwaited(): Event<boolean> {
     return this.#awaited.event;
   }
@@ -107,8 +107,8 @@ export class ProcessLog {
   }
 
   /**
-   * Appends one chunk of output; an empty one is ignored. Subscribers may get `bytes` itself, so it must not be changed
-   * afterwards unless it is only lent.
+   * Appends one chunk of output; an empty one is ignored. Subscribers may get `bytes` itself, so the caller must not
+   * change it afterwards unless it is only lent.
    *
    * @param lent Whether `bytes` may be overwritten as soon as this method has returned. Subscribers that keep their
    *   bytes get a copy then.
@@ -123,10 +123,10 @@ export class ProcessLog {
   }
 
   /**
-   * Marks the numbers up to `throughSeq` as output that will never reach this log; the next event has a number behind
-   * them. For a log that follows another one. Does nothing if the log has got that far already.
+   * Marks the numbers up to `throughSeq` as output that will never reach this log; the next event has a higher number.
+   * For a log that follows another one. Does nothing if the log has already got that far.
    *
-   * @param bytes The size of that output, if it is known.
+   * @param bytes The size of that output, if known.
    * @throws Error after the close or a failure.
    */
   appendMissing(throughSeq: number, bytes?: number): void {
@@ -166,9 +166,9 @@ export class ProcessLog {
     }
   }
 
-  /** Appends what the process has written by now, if that was left to wait because nobody looked. */
+  /** Appends the output that the process has written so far, if it was left to wait because no reader asked for it. */
   fetch(): void {
-    // Whoever gets that output may look again.
+    // A reader that gets that output may fetch again.
     if (!this.#fetching && !this.ended) {
       this.#fetching = true;
       try {
@@ -185,10 +185,10 @@ export class ProcessLog {
   }
 
   /**
-   * Reads the output that is retained after a number. Answers at once if there is some, if the log has ended, or if the
-   * process has exited and the number of its exit is above `afterSeq`; otherwise waits up to `waitMs` for one of these.
+   * Reads the output that is retained after a number. It answers at once if there is such output, if the log has ended,
+   * or if the process has exited with a number above `afterSeq`. Otherwise it waits up to `waitMs` for one of these.
    *
-   * Without `maxBytes`, `nextSeq` is the next number of the log; with it, the number behind the last chunk of the
+   * Without `maxBytes`, `nextSeq` is the next number of the log; with it, the number after the last chunk of the
    * answer.
    *
    * @param signal Ends the wait; the answer then has the output that is retained by then.
@@ -227,9 +227,9 @@ export class ProcessLog {
   }
 
   /**
-   * Delivers the retained output and then what follows, in order and with no seam: each number once, or inside a gap
-   * event. `listener` is called for the first time after this method has returned. The last event is `closed` or
-   * `failed`; the subscription should be disposed all the same.
+   * Delivers the retained output and then new events, in order: each number exactly once, or inside a gap event. The
+   * first call of `listener` comes after this method has returned. The last event is `closed` or `failed`; the
+   * subscription should be disposed all the same.
    */
   subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription {
     this.fetch();
@@ -301,7 +301,7 @@ export class ProcessLog {
   }
 }
 
-/** A valid number to continue after; an impossible one stands for the beginning. */
+/** A valid number to continue after; an impossible number stands for the beginning. */
 function wholeNumber(seq: number | undefined): number {
   return seq === undefined || Number.isNaN(seq) ? 0 : Math.floor(seq);
 }

@@ -6,10 +6,10 @@ import type { StartedWith, StartParams } from './execBackend.js';
 export const MOST_METADATA_CHARACTERS = 64 * 1024;
 
 /**
- * The metadata of a process after a change key by key; null removes a key. What is too large may still get smaller: the
- * metadata of a start, which has the whole command, has no limit.
+ * The metadata of a process after a change key by key; null removes a key. Metadata that is too large may still shrink:
+ * at the start it contains the whole command and has no limit.
  *
- * @param provided What it has to have then; otherwise nothing is changed.
+ * @param provided Values that it must have afterwards; otherwise nothing is changed.
  * @throws ExecError `metadataTooLarge`
  */
 export function patchedMetadata(
@@ -31,12 +31,12 @@ export function patchedMetadata(
   return after;
 }
 
-/** Whether two values are the same as JSON, where a key that is not there is one that is null. */
+/** Whether two values are the same as JSON. A missing key equals one that is null. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
-/** What a process was asked to start with, which its metadata, and its id, are no part of. */
+/** Everything that a process was asked to start with, without its metadata and its id. */
 export function startedWith(params: StartParams): StartedWith {
   const { argv, cwd, env, envPolicy, tty, pipeStdin, stderrToStdout, arg0, size, owned } = params;
   return {

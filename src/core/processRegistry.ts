@@ -20,8 +20,7 @@ interface Started<P extends HeldProcess> extends StartedProcess<P> {
 
 export interface ProcessRegistryOptions<P extends HeldProcess> {
   /**
-   * The time for which a process that has ended, that is not owned and that nobody holds can still be found, in
-   * milliseconds.
+   * The time for which an ended process can still be found, in milliseconds, if it is not owned and no caller holds it.
    */
   readonly retentionMs: number;
   readonly clock: Clock;
@@ -32,8 +31,8 @@ export interface ProcessRegistryOptions<P extends HeldProcess> {
 }
 
 /**
- * The processes that a backend knows, by their ids. A start takes its id at once; the process keeps it until its log has
- * been ended for the time of retention and nobody holds the process any more; an owned one keeps it until it is removed.
+ * The processes that a backend knows, by their ids. A start takes its id at once. An owned process keeps its id until
+ * it is removed. Another one keeps it until the retention time after the end of its log is over and no caller holds it.
  */
 export class ProcessRegistry<P extends HeldProcess> {
   readonly #options: ProcessRegistryOptions<P>;
@@ -125,7 +124,7 @@ export class ProcessRegistry<P extends HeldProcess> {
     }
   }
 
-  /** Forgets a process whose retention is over, unless somebody holds it. */
+  /** Forgets a process whose retention is over, unless a caller holds it. */
   released(process: P): void {
     if (this.#entryOf(process)?.expired === true && !process.held) {
       this.forget(process, { expired: true });
@@ -150,9 +149,9 @@ export class ProcessRegistry<P extends HeldProcess> {
   }
 
   /**
-   * Forgets a process at once, whoever holds it.
+   * Forgets a process at once, even if a caller holds it.
    *
-   * @param cause.expired Said with the event: nobody has removed it.
+   * @param cause.expired Passed on in the event: no call has removed the process.
    */
   forget(process: P, cause: { readonly expired?: true } = {}): void {
     const entry = this.#entryOf(process);

@@ -5,17 +5,17 @@ export interface UsedPort {
   readonly addresses: readonly string[];
 }
 
-/** What a process and everything that belongs to it use now. */
+/** The resources that a process and everything that belongs to it use now. */
 export interface ProcessUsage {
-  /** The number of processes that were found: those of its POSIX session, and those with its mark. */
+  /** The number of processes found: those of its POSIX session, and those with its mark. */
   readonly processes: number;
   /**
-   * The processor time that they have taken so far, in seconds. On Linux it has that of ended children too, so it falls
-   * only where one ends that nobody here has waited for.
+   * The processor time that they have taken so far, in seconds. On Linux it includes ended children. It falls only when
+   * a process ends that no process here has waited for.
    */
   readonly cpuSeconds: number;
-  /** The memory that they have in RAM, in bytes. What several of them share counts for each. */
+  /** The memory that they have in RAM, in bytes. Shared memory counts for each of them. */
   readonly memoryBytes: number;
-  /** The ports at which they listen, the lowest first; absent where that could not be found out. */
+  /** The ports at which they listen, lowest first; absent if that could not be found out. */
   readonly ports?: readonly UsedPort[] | undefined;
 }

@@ -1,9 +1,9 @@
-/** The number of free places at the front from which on they may be cut off. */
+/** The number of free places at the front at which they are cut off. */
 const CUT_AT = 64;
 
 /**
- * First in, first out. An array's own shift() moves all other items each time, which makes a long queue slow. Here the
- * free places at the front are cut off in bulk, so that an item costs neither a move nor an allocation of its own.
+ * First in, first out. An array's own shift() moves all other items each time, so a long queue is slow. This queue cuts
+ * off the free places at the front in bulk: an item costs neither a move nor an allocation.
  */
 export class Queue<T> {
   /** The first `#first` places are free. */
@@ -14,7 +14,7 @@ export class Queue<T> {
     return this.#items.length - this.#first;
   }
 
-  /** The oldest item; undefined if there is none. */
+  /** The oldest item; undefined if the queue is empty. */
   get first(): T | undefined {
     return this.#items[this.#first];
   }
@@ -23,7 +23,7 @@ export class Queue<T> {
     this.#items.push(item);
   }
 
-  /** Removes the oldest item and returns it; undefined if there is none. */
+  /** Removes the oldest item and returns it; undefined if the queue is empty. */
   shift(): T | undefined {
     if (this.size === 0) {
       return undefined;
@@ -39,7 +39,7 @@ export class Queue<T> {
     return item;
   }
 
-  /** Puts an item before all others: what is left of the one that was just taken. */
+  /** Puts an item before all others: the rest of the one that was just taken. */
   putBack(item: T): void {
     if (this.#first === 0) {
       this.#items.unshift(item);

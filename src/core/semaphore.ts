@@ -1,8 +1,8 @@
 import { Queue } from './queue.js';
 
 /**
- * Limits the work that runs at the same time; other work waits, in the order in which it came. Work has a weight: with
- * 1 for each, the limit is the number of tasks that run. Work that is heavier than the limit runs alone.
+ * Limits the work that runs at the same time; other work waits in the order in which it came. Work has a weight: with 1
+ * for each, the limit is the number of tasks that run. Work that is heavier than the limit runs alone.
  */
 export class Semaphore {
   readonly #limit: number;
@@ -23,7 +23,7 @@ export class Semaphore {
     }
   }
 
-  /** Resolves when there is room, which is taken then; {@link release} gives it back and must get the same weight. */
+  /** Resolves when there is room, and takes it; {@link release} gives it back and must get the same weight. */
   async acquire(weight = 1): Promise<void> {
     if (this.#waiting.size === 0 && this.#hasRoom(weight)) {
       this.take(weight);
@@ -32,12 +32,12 @@ export class Semaphore {
     await new Promise<void>((begin) => this.#waiting.push({ weight, begin }));
   }
 
-  /** Takes room at once, whether there is any or not; {@link release} gives it back. */
+  /** Takes room at once, even if there is too little; {@link release} gives it back. */
   take(weight = 1): void {
     this.#taken += weight;
   }
 
-  /** Gives room back. The work that waits gets it at once, so that work that comes later cannot overtake it. */
+  /** Gives room back. Waiting work gets it at once, so that later work cannot overtake it. */
   release(weight = 1): void {
     this.#taken -= weight;
     for (

@@ -1,15 +1,15 @@
-/** The program of a session server, as it tells of itself. */
+/** The program of a session server, as the server describes it. */
 export interface ServerProgram {
   readonly pid: number;
-  /** The Node that it runs on, and the version of that. */
+  /** The path of its Node, and that Node's version. */
   readonly node: string;
   readonly nodeVersion: string;
-  /** Whether that Node is a program for desktops, Electron, which is updated with VS Code. */
+  /** Whether that Node is Electron, a program for desktops, which is updated with VS Code. */
   readonly electron: boolean;
   /** The folder of its files. */
   readonly files: string;
-  /** Whether these are a copy, which no update of the extension touches. */
+  /** Whether these files are a copy, which no update of the extension touches. */
   readonly copied: boolean;
-  /** The service of systemd that it belongs to, and ends with; undefined if there is none. */
+  /** The systemd service that the server belongs to, and ends with; undefined if there is no such service. */
   readonly service?: string | undefined;
 }

@@ -1,21 +1,21 @@
-/** What can be told of a number. */
+/** The origin of a number, as far as it can be known. */
 export type NumberOrigin =
   /** It was given out here. */
   | { readonly kind: 'own' }
-  /** Nobody has given it out, or nobody can tell. */
+  /** The number was never given out, or its origin cannot be known. */
   | { readonly kind: 'unknown' }
-  /** Of a program that has ended, and its sessions with it. */
+  /** Its program has ended, and the program's sessions with it. */
   | { readonly kind: 'ended' }
-  /** Of a program on another machine, or in another container, of which nothing else can be told. */
+  /** Its program is on another machine, or in another container. Nothing else can be known about it. */
   | { readonly kind: 'elsewhere' }
-  /** Of a program that runs. */
+  /** Its program is running. */
   | { readonly kind: 'running'; readonly pid: number };
 
-/** The place where agents' sessions get their numbers from. */
+/** The source of the numbers of agents' sessions. */
 export interface SessionNumbers {
   /** A number that no session has had. Never rejects. */
   next(): Promise<number>;
-  /** Who has given out a number. */
+  /** The program that has given out a number. */
   originOf(number: number): NumberOrigin;
 }
 

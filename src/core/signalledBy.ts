@@ -1,7 +1,7 @@
 import { metadataIn, type MetadataPatch, type ProcessMetadata } from './metadata.js';
 import type { ExitStatus } from './execEvents.js';
 
-/** The numbers, everywhere the same, of the signals by which people end programs. */
+/** The numbers of the signals by which people end programs. They are the same on all systems. */
 const NUMBERS: Readonly<Record<string, number>> = {
   SIGHUP: 1,
   SIGINT: 2,
@@ -10,20 +10,22 @@ const NUMBERS: Readonly<Record<string, number>> = {
   SIGTERM: 15,
 };
 
-/** Shells, and programs that clean up after a signal, exit with its number and this. */
+/** Shells, and programs that clean up after a signal, exit with this plus the signal's number. */
 const EXIT_BY_SIGNAL = 128;
 
-/** What Windows makes of Ctrl-C where a program does not handle it (`STATUS_CONTROL_C_EXIT`), without and with a sign. */
+/**
+ * The exit codes on Windows of a program that does not handle Ctrl-C (`STATUS_CONTROL_C_EXIT`), unsigned and signed.
+ */
 const ENDED_BY_CTRL_C: readonly number[] = [0xc000013a, 0xc000013a - 2 ** 32];
 
 /**
- * The longest time from a signal to the end that counts as its effect, in milliseconds: enough to clean up. A program that
- * has gone on for longer has lived through it, and another signal of that name may have ended it.
+ * The longest time from a signal to an end that counts as its effect, in milliseconds: enough to clean up. A program
+ * that ran longer has survived the signal, and another signal of that name may have ended it.
  */
 const EFFECT_MS = 60_000;
 
 /**
- * What is remembered with a process when a person sends it a signal, or types Ctrl-C.
+ * The metadata of a signal that a person sends, or of Ctrl-C that a person types.
  *
  * @param at Milliseconds since 1970.
  */
@@ -31,7 +33,7 @@ export function signalledByPerson(signal: string, at: number): MetadataPatch {
   return { signalledBy: { kind: 'person', signal, at } };
 }
 
-/** Whether the last signal that somebody is known to have sent came from a person, and has ended the process. */
+/** Whether a person sent the last known signal, and that signal ended the process. */
 export function endedByPersonsSignal({
   metadata,
   exit,
@@ -50,7 +52,7 @@ export function endedByPersonsSignal({
   return at !== undefined && (exitedAt ?? at) - at <= EFFECT_MS && isEndBy(signal, exit);
 }
 
-/** Whether it has ended by the last signal that somebody is known to have sent, and that was no person but an agent. */
+/** Whether an agent, and not a person, sent the last known signal, and that signal ended the process. */
 export function endedByAgentsSignal({
   metadata,
   exit,
@@ -59,7 +61,7 @@ export function endedByAgentsSignal({
   readonly exit?: ExitStatus | undefined;
 }): boolean {
   const said = metadataIn(metadata, 'signalledBy');
-  // Another signal, or none, means that the program lived through this one.
+  // Another signal, or no signal, means that the program survived this one.
   return said?.kind === 'agent' && exit?.signal === said.signal;
 }
 

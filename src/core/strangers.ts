@@ -1,15 +1,16 @@
-/** The connections at most of which nothing is known yet: as many as a system lets wait for a program at once. */
+/** The most connections that may be unauthenticated: as many as a system lets wait for a program at once. */
 export const MOST_STRANGERS = 512;
 
-/** A connection that has not shown yet whether it may be here. */
+/** A connection that has not shown yet that it may be here. */
 export interface Stranger {
   once(event: 'close', gone: () => void): unknown;
   destroy(): unknown;
 }
 
 /**
- * Keeps strangers from using up a server's descriptors, or its connections: everybody on the machine can connect to its
- * port and say nothing. One of its clients shows its right within moments, so the one that has waited longest is none.
+ * Keeps strangers from using up a server's descriptors or its connections: every user of the machine can connect to its
+ * port and say nothing. A real client authenticates within moments, so the connection that has waited longest is a
+ * stranger's.
  */
 export class Strangers {
   readonly #most: number;
@@ -31,7 +32,7 @@ export class Strangers {
     }
   }
 
-  /** From now on the connection does not count. */
+  /** Stops counting the connection as a stranger. */
   admit(stranger: Stranger): void {
     this.#waiting.delete(stranger);
   }

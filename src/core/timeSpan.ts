@@ -11,7 +11,7 @@ export interface TimeSpan {
   readonly seconds: number;
 }
 
-/** The units of a time span in milliseconds. Clocks that differ can make one negative; it counts as no time. */
+/** Splits a time span in milliseconds into units. Clocks that differ can make a span negative; it counts as zero. */
 export function timeSpan(ms: number): TimeSpan {
   const whole = Math.max(0, ms);
   return {
@@ -22,7 +22,7 @@ export function timeSpan(ms: number): TimeSpan {
   };
 }
 
-/** A time span in its largest unit, as `docker ps` and others have it: `5 s`, `3 min`, `2 h`, `4 d`. */
+/** A time span in its largest unit, as in `docker ps`: `5 s`, `3 min`, `2 h`, `4 d`. */
 export function spanText(ms: number): string {
   const { days, hours, minutes, seconds } = timeSpan(ms);
   if (days > 0) return `${days} d`;

@@ -31,7 +31,7 @@ export function untilEnd(log: ProcessLog, limit: WaitLimit): Promise<boolean> {
 }
 
 /**
- * Waits until a condition is true. It is checked before the wait, as soon as changes are listened to, and after each
+ * Waits until a condition is true. It is checked before the wait (changes are already listened to) and after each
  * change.
  *
  * @returns whether it is true.

@@ -1,15 +1,15 @@
-/** A name or a pattern, character by character, in the form in which its case does not count. */
+/** A name or a pattern, character by character, with its case folded. */
 export type Folded = readonly string[];
 
-/** Folds the case of a text. Characters are those of Unicode, so that `?` is one of them. */
+/** Folds the case of a text. Characters are Unicode code points, so that `?` matches one of them. */
 export function fold(text: string): Folded {
   return Array.from(text, (character) => character.toLowerCase());
 }
 
 /**
  * Whether the pattern matches the whole name: `*` is any text, `?` any one character. It takes at most as many steps as
- * the product of both lengths, whatever they are: only the last `*` ever has to take more, since earlier ones that would
- * leave less to those behind them.
+ * the product of both lengths. Only the last `*` ever has to take more: more for an earlier one would leave less to
+ * those after it.
  */
 export function matchesWildcard(name: Folded, pattern: Folded): boolean {
   let at = 0;

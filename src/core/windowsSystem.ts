@@ -1,8 +1,8 @@
 import type { HostVariables } from './envPolicy.js';
 
 /**
- * The whole path of a program that comes with Windows. Windows looks for a bare name in the current directory first,
- * which may belong to a hostile workspace.
+ * The whole path of a program that comes with Windows. For a bare name, Windows looks in the current directory first,
+ * and that may belong to a hostile workspace.
  */
 export function systemProgram(name: string, env: HostVariables): string {
   return `${systemRoot(env)}\\System32\\${name}`;

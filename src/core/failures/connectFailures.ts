@@ -21,7 +21,7 @@ export interface ConnectFailures {
   tlsFailed: OfTarget & WithReason;
   notExecServer: OfTarget & WithReason;
   serverCommandEnded: OfTarget & WithReason;
-  /** Of the server that has the sessions of this machine. */
+  /** For the session server of this machine. */
   sessionServer: WithReason;
 }
 

@@ -9,7 +9,7 @@ export const ErrorCode = {
 
 export const { invalidRequest, invalidParams, internal } = ErrorCode;
 
-/** The failures of these kinds as values. `Kinds` has the members of each beside its kind. */
+/** The failures of these kinds as values. `Kinds` lists the members of each failure besides its kind. */
 export type FailureOf<Kinds, K extends keyof Kinds = keyof Kinds> = {
   [P in K]: { readonly kind: P } & Kinds[P];
 }[K];
@@ -17,11 +17,11 @@ export type FailureOf<Kinds, K extends keyof Kinds = keyof Kinds> = {
 /** Everything about one kind of failure. */
 export interface FailureForm<Kinds, K extends keyof Kinds> {
   readonly code: number;
-  /** The message on the wire; a server may say it in other words. */
+  /** The message on the wire; another server may word it differently. */
   readonly wire: (failure: FailureOf<Kinds, K>) => string;
   /**
-   * The types of its members, by which a failure that a server names is recognized; or the note that no server names
-   * it.
+   * The types of the failure's members, by which a failure from a server is recognized; or the note that no server
+   * sends it.
    */
   readonly members: MemberTypes<Kinds[K]> | typeof NOT_SAID;
   /** A sentence or more for people: what happened, to what, and what to do. */

@@ -13,7 +13,7 @@ interface Failures extends StartFailures, ProcessFailures, ConnectFailures, Serv
 
 type FailureKind = keyof Failures;
 
-/** A failure as a value, which a user interface can put into words of its own language. */
+/** A failure as a value, which a user interface can word in its own language. */
 export type ExecFailure<K extends FailureKind = FailureKind> = FailureOf<Failures, K>;
 
 /** A failure to reach a server. */
@@ -22,7 +22,7 @@ export type ConnectFailure = ExecFailure<keyof ConnectFailures>;
 /** All kinds; the compiler reports one that has no form. */
 const FORMS: FailureForms<Failures> = { ...START_FORMS, ...PROCESS_FORMS, ...CONNECT_FORMS, ...SERVER_FORMS };
 
-/** A failure in words for people: what happened, to what, and what to do. */
+/** Words a failure for people: what happened, to what, and what to do. */
 export function describeFailure<K extends FailureKind>(
   failure: ExecFailure<K>,
   l10n: Localizer = english,
@@ -39,8 +39,8 @@ export function wireFormOf<K extends FailureKind>(
 }
 
 /**
- * The failure that a server of ours named beside the message of an error; undefined if it is none that a server can
- * name.
+ * The failure that one of our servers sent beside the message of an error; undefined if servers do not send that
+ * failure.
  */
 export function failureFromWire(value: unknown): ExecFailure | undefined {
   return isFailureFromWire(value) ? value : undefined;

@@ -11,12 +11,12 @@ import {
 } from './failureForm.js';
 
 /**
- * Why a machine has no terminals, which node-pty makes: it is not there, was built for another system or C library, may
- * not be executed, or is not the version that we know.
+ * Why a machine has no terminals (node-pty makes them). The module is missing, was built for another system or C
+ * library, may not be executed, or has an unknown version.
  */
 export type TerminalTrouble = 'missing' | 'unsuitable' | 'forbidden' | 'unusable';
 
-/** What a process, or its machine, has not got or cannot do, in every backend. */
+/** Failures of a process: something that it, or its machine, lacks or cannot do. Every backend has them. */
 export interface ProcessFailures {
   writeFailed: OfProcess;
   noTerminal: OfProcess;
@@ -27,7 +27,7 @@ export interface ProcessFailures {
   badSize: { readonly columns: number; readonly rows: number };
   unknownSignal: { readonly name: string };
   badPort: { readonly port: number };
-  /** `reason` is a {@link TerminalTrouble}, or words of a server that knows another one. */
+  /** `reason` is a {@link TerminalTrouble}, or the words of a server that knows another one. */
   noTerminals: WithReason;
   noBash: Nothing;
   noSurvivor: { readonly pid: number };
@@ -141,7 +141,7 @@ export const PROCESS_FORMS: FailureForms<ProcessFailures> = {
   shutDown: {
     code: invalidRequest,
     wire: () => 'backend is shut down',
-    // Said by a server, it is about that server, and not about this window.
+    // From a server, this failure would be about that server, and not about this window.
     members: NOT_SAID,
     words: (_, l10n) => l10n.t('The backend has been shut down; nothing can be started any more.'),
   },

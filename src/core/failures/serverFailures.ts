@@ -23,7 +23,7 @@ export type ServerFeature =
   | 'metadata'
   | 'startedWith';
 
-/** Failures that a server on another machine, or the way to it, adds. */
+/** Failures that only a server on another machine, or the connection to it, can cause. */
 export interface ServerFailures {
   disconnected: { readonly reason: LossReason };
   startInterrupted: OfProcess & { readonly reason: LossReason };

@@ -8,13 +8,13 @@ import {
   type WithReason,
 } from './failureForm.js';
 
-/** `program` is the program that was asked for, `cwd` the directory to run it in. */
+/** `program` is the requested program, `cwd` the directory to run it in. */
 interface OfStart {
   readonly program: string;
   readonly cwd: string;
 }
 
-/** Failures to start a process, of every backend. */
+/** Failures to start a process. Every backend has them. */
 export interface StartFailures {
   argvEmpty: Nothing;
   programMissing: Nothing;
@@ -38,7 +38,7 @@ export interface StartFailures {
   startFailed: OfStart & WithReason;
 }
 
-/** Whether a system says by this that the arguments and variables of a start are too long: on POSIX, and on Windows. */
+/** Whether the system's reason means that the arguments and variables of a start are too long (POSIX and Windows). */
 export function isTooLong(reason: string): boolean {
   return /^Argument list too long\b|\(os error 206\)$/.test(reason);
 }

@@ -7,20 +7,20 @@ export type Command =
 export interface ShellChoice {
   /** The shell's path or name. */
   readonly shell: string;
-  /** The arguments before the command line; an empty list stands for those that this shell usually needs. */
+  /** The arguments before the command line; an empty list stands for the usual arguments of this shell. */
   readonly arguments: readonly string[];
 }
 
-/** The reader of a command's output, who may also answer the command's questions. */
+/** The reader of a command's output. It may also answer the command's questions. */
 export interface Audience {
   readonly forAgent: boolean;
   /** Whether the command runs on a terminal, where questions can be answered. */
   readonly tty: boolean;
-  /** Whether the shell reads what it reads at a login: the user's profile, which sets the PATH. */
+  /** Whether the shell reads the user's profile, as at a login; the profile sets the PATH. */
   readonly login?: boolean;
 }
 
-/** The argument list that has the shell run one command line. */
+/** The argument list that makes the shell run one command line. */
 export function shellCommand(
   choice: ShellChoice,
   commandLine: string,
@@ -31,7 +31,7 @@ export function shellCommand(
   return [choice.shell, ...(missing ? ['-l'] : []), ...before, commandLine];
 }
 
-/** Whether there is a file that this shell reads at a login; cmd.exe has none. */
+/** Whether this shell reads a file at a login; cmd.exe does not. */
 export function readsProfile(shell: string): boolean {
   return shellName(shell) !== 'cmd';
 }
@@ -61,8 +61,8 @@ export function quoteCommandLine(argv: readonly string[]): string {
 }
 
 /**
- * The arguments before a command line. None of them makes a login shell: the variables usually come from a program that
- * was started in one already.
+ * The arguments before a command line. They never make a login shell: the variables usually come from a program that
+ * already started in one.
  */
 function usualArguments(shell: string, audience: Audience): readonly string[] {
   switch (shellName(shell)) {
@@ -81,9 +81,9 @@ function powershellSwitches({ forAgent, tty, login = false }: Audience): readonl
     // A person's commands get the aliases and functions of the person's profile.
     return [];
   }
-  // With a profile, every output would begin with its text, and its questions would hold up the command.
+  // With a profile, every output would begin with the profile's own text, and its questions would block the command.
   const noProfile = login ? [] : ['-NoProfile'];
-  // Without a terminal nobody sees a question, so a question fails at once; on a terminal an agent can answer it.
+  // Without a terminal no one sees a question, so a question fails at once. On a terminal an agent can answer it.
   return tty ? noProfile : [...noProfile, '-NonInteractive'];
 }
 

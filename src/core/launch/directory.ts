@@ -1,11 +1,12 @@
 import type { HostInfo } from '../execBackend.js';
 
 /**
- * Paths of another machine. Nothing in this file asks this machine: neither for its separator, nor whether a directory
- * exists.
+ * Paths of another machine. Nothing in this file asks this machine for its separator, or whether a directory exists.
  */
 
-/** Whether a path of any machine needs no directory to start from. `~` is a home directory on that machine. */
+/**
+ * Whether a path of any machine is complete without a directory to start from. `~` is a home directory on that machine.
+ */
 export function isAbsoluteThere(path: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:[\\/]|~(?:$|[\\/]))/.test(path);
 }
@@ -20,8 +21,8 @@ export function isWindowsThere({ platform, cwd, homeDir, shell }: HostInfo): boo
 /**
  * Finds the directory that a command starts in: an absolute path of the machine that it runs on, without `.` and `..`.
  *
- * @param wanted The directories that were asked for, the first choice first; each may be relative to the next one.
- * @returns undefined if the directory would be in a home directory that is not known.
+ * @param wanted The requested directories, first choice first; each may be relative to the next one.
+ * @returns undefined if the directory would be in an unknown home directory.
  */
 export function directoryThere(wanted: readonly (string | undefined)[], host: HostInfo): string | undefined {
   const windows = isWindowsThere(host);
@@ -49,18 +50,17 @@ function fromHome(path: string, home: string | undefined): string | undefined {
   return home === undefined || home === '' ? undefined : home + path.slice(1);
 }
 
-/** A Windows path without a drive: it is on the drive of the directory that it is relative to. */
+/** A Windows path without a drive. It is on the drive of the directory that it is relative to. */
 const ROOTED = /^[\\/](?![\\/])/;
 
-/** On POSIX a backslash, and a letter with a colon, are characters of a name like all others. */
+/** On POSIX a backslash, and a letter with a colon, are ordinary characters of a name. */
 const POSIX_ABSOLUTE = /^(?:\/|~\/)/;
 
 /** A drive, or the name of a shared folder. */
 const WINDOWS_DRIVE = /^(?:[A-Za-z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)/;
 
 /**
- * Normalizes an absolute path and spells it as its machine does. `..` removes the name before it, as in the `cd` of
- * shells.
+ * Normalizes an absolute path and spells it as its machine does. `..` removes the name before it, as in a shell's `cd`.
  */
 function normalPath(path: string, windows: boolean): string {
   const drive = windows ? (WINDOWS_DRIVE.exec(path)?.[0] ?? '') : '';

@@ -5,8 +5,8 @@ import { isWindowsThere } from './directory.js';
 import { sessionVariables, type VariableChanges } from './variables.js';
 
 /**
- * The starter of a process. `name` is that of the agent or the extension; a `user` has one where something was started
- * for them that they have not asked for. `other` is a program that we know nothing about.
+ * The starter of a process. `name` is the name of the agent or the extension. A `user` has a name if an extension
+ * started something for them that they did not ask for. An `other` starter is a program that we know nothing about.
  */
 export interface LaunchOrigin {
   readonly kind: 'user' | 'extension' | 'agent' | 'other';
@@ -16,41 +16,43 @@ export interface LaunchOrigin {
 /** A request for a command, as its starter makes it. */
 export interface Launch {
   readonly command: Command;
-  /** What people see in place of the argument list. */
+  /** The text that people see in place of the argument list. */
   readonly shownAs?: string | undefined;
   /** An absolute path of the machine that it runs on. */
   readonly cwd: string;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
   /**
-   * Whether standard error has a pipe of its own. By default only with people, who see the two in colours of their own;
-   * for a model the order of the lines says more.
+   * Whether standard error has a pipe of its own. By default only people get one: they see the two outputs in different
+   * colours. For a model the order of the lines is more useful.
    */
   readonly separateStderr?: boolean | undefined;
-  /** Variables that win over all others; null removes one. */
+  /** Variables that override all others; null removes one. */
   readonly env: VariableChanges;
-  /** Whether the shell of a command line reads the user's profile, which costs time and may print something. */
+  /**
+   * Whether the shell of a command line reads the user's profile. That costs time, and the profile may print something.
+   */
   readonly login?: boolean | undefined;
-  /** The size of the terminal; by default what the place says to people, and 80 by 24 to agents. */
+  /** The size of the terminal. By default people get the size of the place, and agents get 80 by 24. */
   readonly size?: TerminalSize | undefined;
   readonly title?: string | undefined;
   readonly origin: LaunchOrigin;
 }
 
-/** A machine that commands run on, with facts that it does not report itself. */
+/** A machine that runs commands, with facts that it does not report itself. */
 export interface LaunchPlace {
   readonly host: HostInfo;
   /** The shell for command lines; {@link shellThere} by default. */
   readonly shell?: ShellChoice | undefined;
   /** The variables of the program that starts the command, if it is on the same machine. */
   readonly hostEnv?: HostVariables | undefined;
-  /** A folder with programs for every command, behind those of the PATH in `hostEnv`. */
+  /** A folder with programs for every command. It follows the folders of the PATH in `hostEnv`. */
   readonly programs?: string | undefined;
-  /** The changes to the variables of every command that the user's settings ask for. */
+  /** The changes that the user's settings make to the variables of every command. */
   readonly settingsEnv?: VariableChanges | undefined;
   /** The size that a terminal of a person will probably have. */
   readonly size?: TerminalSize | undefined;
-  /** The version of the VS Code that draws the terminals of people; absent without one. */
+  /** The version of the VS Code that draws people's terminals; absent without VS Code. */
   readonly vscodeVersion?: string | undefined;
 }
 
@@ -72,16 +74,15 @@ export interface LaunchRequest {
 }
 
 /**
- * Makes the request that starts a command in a place. Everything that differs between commands of people and of agents
- * is decided in this folder, so that agents find the same however they come: through VS Code's chat, over HTTP, or
- * without VS Code.
+ * Makes the request that starts a command in a place. This folder decides everything that differs between commands of
+ * people and of agents. Agents therefore find the same through VS Code's chat, over HTTP, or without VS Code.
  */
 export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest {
   const { command, cwd, tty, pipeStdin, title, origin } = launch;
   const { host, shell = shellThere(host) } = place;
   const forAgent = origin.kind === 'agent';
   const { separateStderr = !forAgent, login = false } = launch;
-  // A model gets the same lines from the same command, however wide a person's last terminal was.
+  // A model gets the same lines from the same command; the width of a person's last terminal does not matter.
   const { size = forAgent ? undefined : place.size } = launch;
   return {
     ...(command.kind === 'argv'
@@ -110,7 +111,9 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
   };
 }
 
-/** Makes the parameters for a backend from a request. The metadata is for other programs that look at the backend. */
+/**
+ * Makes the parameters for a backend from a request. The metadata is for other programs that read the backend's list.
+ */
 export function startParams(processId: string, request: LaunchRequest): StartParams {
   const { title, origin, argv, cwd, env, envPolicy, tty, pipeStdin, stderrToStdout, size } = request;
   return {
@@ -132,12 +135,12 @@ export function startParams(processId: string, request: LaunchRequest): StartPar
   };
 }
 
-/** The command line that people see: as it was given, or the quoted argument list. */
+/** The command line that people see: the given one, or the quoted argument list. */
 export function commandLineOf({ argv, commandLine }: Pick<LaunchRequest, 'argv' | 'commandLine'>): string {
   return commandLine ?? quoteCommandLine(argv);
 }
 
-/** The shell of the user that the processes run as, or the one that every machine of this kind has. */
+/** The shell of the user that the processes run as, or the default shell of that system. */
 export function shellThere(host: HostInfo): ShellChoice {
   return { shell: host.shell?.path ?? (isWindowsThere(host) ? 'cmd.exe' : '/bin/sh'), arguments: [] };
 }

@@ -4,8 +4,8 @@ import type { EnvPolicy, HostVariables, Variables } from '../envPolicy.js';
 export type VariableChanges = Readonly<Record<string, string | null>>;
 
 /**
- * Checks whether a change can be made. A name is taken literally, but the policy that removes variables takes patterns,
- * so the name of a variable to remove cannot have `*` or `?` in it.
+ * Checks whether a change can be made. The name of a variable to remove cannot contain `*` or `?`: the policy that
+ * removes variables takes patterns.
  */
 export function checkVariable(
   name: string,
@@ -24,7 +24,7 @@ export function checkVariable(
 }
 
 /**
- * Variables that VS Code sets for itself and for its extension host, and that would change how other programs behave:
+ * Variables that VS Code sets for itself and for its extension host. They would change how other programs behave:
  * Electron as Node, sockets of this window, a Snap package's libraries. VS Code's own terminals leave out the same
  * variables. A program that serves agents without VS Code may well run in one of these terminals.
  */
@@ -37,22 +37,22 @@ export interface SessionVariables {
 }
 
 /**
- * Makes the variables of a command out of those of its host. Keys and tokens stay in, for agents too: the machine is
- * the user's own, and so are the commands. A user who wants to keep something from agents starts the host without it.
+ * Makes the variables of a command out of those of its host. Agents get keys and tokens too: the machine and the
+ * commands are the user's own. A user who wants to keep something from agents starts the host without it.
  */
 export function sessionVariables(options: {
-  /** The variables of the host if it is this machine. None of them goes to another machine. */
+  /** The variables of the host if it is this machine. They never go to another machine. */
   readonly hostEnv: HostVariables | undefined;
   /** A folder that is added to the PATH in `hostEnv`. */
   readonly programs?: string | undefined;
   readonly windows: boolean;
   readonly tty: boolean;
   readonly forAgent: boolean;
-  /** The version of the VS Code that draws the terminals of people. */
+  /** The version of the VS Code that draws people's terminals. */
   readonly vscodeVersion?: string | undefined;
-  /** The changes for every command that the user's settings ask for. */
+  /** The changes that the user's settings make for every command. */
   readonly settingsEnv?: VariableChanges | undefined;
-  /** The changes for this command, which win over all others. */
+  /** The changes for this command. They override all others. */
   readonly env?: VariableChanges | undefined;
 }): SessionVariables {
   const { tty, windows, forAgent } = options;
@@ -64,7 +64,7 @@ export function sessionVariables(options: {
       tty ? terminalVariables(options.vscodeVersion) : {},
       tty && !windows && options.hostEnv !== undefined ? language(host) : {},
       options.settingsEnv ?? {},
-      // Agents' variables win over the settings: a pager that a person sets there is for a person.
+      // The variables for agents override the settings: a pager in the settings is for a person.
       forAgent ? agentVariables(tty) : {},
       options.env ?? {},
     ].flatMap((change) => Object.entries<string | null>(change)),
@@ -99,7 +99,7 @@ export function sessionVariables(options: {
   };
 }
 
-/** The last change of each variable. Names that differ in case alone are one variable on Windows. */
+/** The last change of each variable. On Windows, names that differ only in case are one variable. */
 function merged(
   changes: readonly (readonly [name: string, value: string | null])[],
   windows: boolean,
@@ -110,7 +110,7 @@ function merged(
   return new Map(last.values());
 }
 
-/** The variables that the policy, which ignores case, would remove together with `name`. */
+/** The other variables that the policy would remove together with `name`, because it ignores case. */
 function otherSpellings(name: string, host: HostVariables): (readonly [name: string, value: string])[] {
   return Object.entries(host).flatMap(([other, value]) =>
     other !== name && sameLetters(other, name) && value !== undefined && !isVscodeOwn(other)
@@ -132,8 +132,8 @@ function sameLetters(one: string, other: string): boolean {
 }
 
 /**
- * Restores the user's NODE_OPTIONS, which VS Code has moved out of its own way, and removes options that its debugger
- * has put there.
+ * Restores the user's NODE_OPTIONS, which VS Code has moved out of its own way, and removes the options of its
+ * debugger.
  */
 function nodeOptions(host: HostVariables): VariableChanges {
   const users = host['VSCODE_NODE_OPTIONS'];
@@ -143,19 +143,19 @@ function nodeOptions(host: HostVariables): VariableChanges {
   return /js-debug|bootloader/.test(host['NODE_OPTIONS'] ?? '') ? { NODE_OPTIONS: null } : {};
 }
 
-/** Programs of the user with the same name come first. */
+/** Adds the folder at the end of the PATH: programs of the user with the same name come first. */
 function pathWith(folder: string, host: HostVariables, windows: boolean): VariableChanges {
   const separator = windows ? ';' : ':';
   const name = Object.keys(host).find((one) => one === 'PATH' || (windows && sameLetters(one, 'PATH')));
   const before = name === undefined ? undefined : host[name];
-  // Without a PATH, the system has one of its own for the program.
+  // Without a PATH, the system uses a default of its own.
   if (name === undefined || before === undefined || before.split(separator).includes(folder)) {
     return {};
   }
   return { [name]: before === '' ? folder : `${before}${separator}${folder}` };
 }
 
-/** Sets a language if there is none, because programs would take the terminal for one that knows ASCII only. */
+/** Sets a language if there is no language: otherwise programs would assume a terminal that knows ASCII only. */
 function language(host: HostVariables): VariableChanges {
   const named = [host['LC_ALL'], host['LC_CTYPE'], host['LANG']].some((value) => (value ?? '') !== '');
   return named ? {} : { LANG: 'C.UTF-8' };
@@ -178,10 +178,10 @@ function agentVariables(tty: boolean): VariableChanges {
     GH_PAGER: 'cat',
     MANPAGER: 'cat',
     SYSTEMD_PAGER: 'cat',
-    // A model reads the output, whatever terminal the host was started in and whoever else looks on.
+    // A model reads the output. The terminal that the host was started in does not matter, nor who else watches.
     TERM_PROGRAM: null,
     TERM_PROGRAM_VERSION: null,
-    // On pipes, colours are only more characters to read. COLORTERM and FORCE_COLOR would win over NO_COLOR.
+    // On pipes, colours only add characters to read. COLORTERM and FORCE_COLOR would override NO_COLOR.
     ...(tty ? {} : { NO_COLOR: '1', TERM: 'dumb', COLORTERM: null, FORCE_COLOR: null }),
   };
 }
