@@ -1,9 +1,9 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 
 /**
- * Makes the writer of a log whose file stays small. A line that cannot be written is lost: nobody waits for it.
+ * Makes the writer of a log whose file stays small. A line that cannot be written is lost, without a word.
  *
- * @param file Readable only for its user. What was in it before it was full is in the same name with `.old`.
+ * @param file Readable only for its user. A full file gets the ending `.old`, and a new one begins.
  */
 export function boundedLog(file: string, limitBytes: number): (line: string) => void {
   return (line) => {

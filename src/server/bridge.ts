@@ -12,12 +12,15 @@ import {
   systemReason,
 } from '../machine/index.js';
 
-/** The most attempts to start a server. One may fail because another server was quicker, and has ended since. */
+/**
+ * The most attempts to start a server. An attempt fails if another server was quicker, and that one may have ended
+ * since.
+ */
 const MAX_STARTS = 3;
 
 /**
- * Connects stdin and stdout to the server that listens on a private socket, which is started if there is none. The
- * server belongs to the user and not to the bridge: when the bridge is cut off, its sessions continue and can be
+ * Connects stdin and stdout to the server that listens on a private socket. Starts the server if none listens there.
+ * The server belongs to the user and not to the bridge: when the bridge is cut off, its sessions continue and can be
  * resumed.
  *
  * @returns the side that has ended first: stdin and stdout, or the server.

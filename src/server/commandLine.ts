@@ -28,7 +28,7 @@ export interface BridgeCommand {
   readonly socket: string | undefined;
 }
 
-/** Has the sessions of this user on this machine, for windows and agents. */
+/** Runs the session server of this user on this machine, for windows and agents. */
 export interface SessionsCommand {
   readonly kind: 'sessions';
   readonly socket: string;

@@ -122,7 +122,7 @@ export class Connection implements RequestHandler {
     return true;
   }
 
-  /** The exits that have happened and of which the client has still to be told. Each resolves when it has been. */
+  /** The exits that have happened and that the client has not been told yet. Each resolves when it has been told. */
   get owedExits(): readonly Promise<void>[] {
     return this.#abort.signal.aborted ? [] : (this.#session?.owedExits ?? []);
   }

@@ -1,6 +1,6 @@
 /**
- * Ends this program at the first signal that asks for it. The same signal again exits at once; the guard process then
- * cleans up. Another signal does not: programs that end this one often send several, one after the other.
+ * Ends this program at the first signal that asks for it. The same signal again exits at once, and the guard process
+ * cleans up. Another signal changes nothing: programs that end this one often send several, one after the other.
  *
  * @param run Begins the end, with the signal that asks for it, if one does. It is called once.
  * @returns Ends the program without a signal. Does nothing if the end has begun.
@@ -15,7 +15,7 @@ export function endOnSignal(run: (signal?: NodeJS.Signals) => void): () => void 
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     let again = false;
-    // One listener for both: a signal that comes while there is none, even for a moment, is not heard.
+    // One listener serves both cases: a signal that arrives while no listener is set, even for a moment, is lost.
     process.on(signal, () => {
       if (again) {
         process.exit(0);

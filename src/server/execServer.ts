@@ -29,13 +29,13 @@ export interface ExecServerOptions {
   /** The time that a connection has for `initialize`, in milliseconds; without it, any. */
   readonly initializeLimitMs?: number | undefined;
   /**
-   * Decides for how long owned processes, and the server, go on without a client, as clients say with `host/keep`.
-   * `onOver` is called once, when the server has nothing to stay for. It takes the place of `whenIdle`.
+   * Decides for how long owned processes, and the server, go on without a client, as clients say with `host/keep`. It
+   * takes the place of `whenIdle`. `onOver` is called once, when the server has no reason to stay.
    */
   readonly keepWithoutClient?: Pick<KeepWithoutClientOptions, 'onOver' | 'times'> | undefined;
   /** Set by clients with `host/keep`; the backend has the same ones. */
   readonly limits?: OutputLimits | undefined;
-  /** The output on disk, and what clients set of it with `host/keep`. It ends with the server. */
+  /** The output on disk, and its limits, which clients set with `host/keep`. It ends with the server. */
   readonly disk?: { readonly files: OutputFiles; readonly limits: DiskLimits } | undefined;
   /** How this server runs, if clients are to know. */
   readonly program?: ServerProgram | undefined;
@@ -86,7 +86,8 @@ export class ExecServer {
       sessions: this.#sessions,
       environment,
       environmentInfo,
-      // For the first client, and not before the server listens: the backend may have to find them out.
+      // The additions are not needed before the first client, and the server listens first: the backend may have to
+      // find them out.
       get additions() {
         return additionsWith(backend.capabilities, options.reach, {
           keep: keep !== undefined,
@@ -121,8 +122,8 @@ export class ExecServer {
   };
 
   /**
-   * Ends everything: tells clients of the exits that have happened, says goodbye, kills all processes, whose ends those
-   * clients are told that take no goodbye, and closes all connections.
+   * Ends everything: tells clients of the exits that have happened, says goodbye, kills all processes and closes all
+   * connections. Clients that take no goodbye are told the ends of the killed processes.
    *
    * @param signal The signal that asks for it, if one does.
    */
@@ -182,7 +183,7 @@ export class ExecServer {
     }
   }
 
-  /** Stays for an owned process that runs: nobody but a client ends it. */
+  /** Stays for an owned process that runs: only a client ends it. */
   #idleOver(run: () => void): void {
     if (this.#owned.anyRuns) {
       this.#watchIdle();

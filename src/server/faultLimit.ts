@@ -1,12 +1,12 @@
 import type { Clock } from '../core/index.js';
 
-/** The most unexpected faults within a minute that this program goes on after. */
+/** The number of unexpected faults within a minute that this program survives. */
 const MOST_FAULTS = 3;
 const MINUTE_MS = 60_000;
 
 /**
- * Logs unexpected faults. A fault in the request of one client is no reason to end the processes of all others, but
- * a program with one fault after the other serves nobody.
+ * Logs unexpected faults. A fault in the request of one client is no reason to end the processes of all others. But a
+ * program with one fault after the other is of no use.
  *
  * @param end Ends this program in order. Called once, at the first fault too many.
  */

@@ -1,13 +1,13 @@
 /** The time for which a connection session waits for its client to come back. Real clients try for 45 s. */
 export const DEFAULT_DETACHED_SECONDS = 80;
 /**
- * The time that a client on a private socket has to answer when another connection asks for its session, which is given
- * to that one otherwise. Only a client that has come back knows the session's id.
+ * The time that a client on a private socket has to answer when another connection asks for its session. Without an
+ * answer that connection gets the session. Only a client that has come back knows the session's id.
  */
 export const HOLDER_ANSWER_MS = 2_000;
 /**
- * The time that a client that cannot be asked has to be silent until then. It is far below the 45 s for which clients
- * try.
+ * The silence, in milliseconds, after which a client that cannot be asked counts as gone. It is far below the 45 s for
+ * which clients try.
  */
 export const SILENT_HOLDER_MS = 10_000;
 /**
@@ -18,14 +18,14 @@ export const DEFAULT_RETENTION_SECONDS = 80;
 
 /** The time that a connection has to ask for a WebSocket, in milliseconds. */
 export const HANDSHAKE_LIMIT_MS = 15_000;
-/** The interval of checks for connections that have not, in milliseconds. */
+/** The interval of checks for connections that have not asked, in milliseconds. */
 export const HANDSHAKE_CHECK_MS = 2_000;
-/** The time that a WebSocket has to become that of a client, with `initialize`, in milliseconds. */
+/** The time that a WebSocket has to become the connection of a client, with `initialize`, in milliseconds. */
 export const INITIALIZE_LIMIT_MS = 90_000;
 
 /**
- * The most bytes of output of one process that may be on their way to a client that does not acknowledge: enough to
- * keep a fast connection busy. A slow one costs this much memory for each of its processes.
+ * The most bytes of output of one process on their way to a client that does not acknowledge. It is enough to keep a
+ * fast connection busy. A slow client costs this much memory for each of its processes.
  */
 export const UNACKNOWLEDGED_WINDOW_BYTES = 256 * 1024;
 /**
@@ -35,15 +35,15 @@ export const UNACKNOWLEDGED_WINDOW_BYTES = 256 * 1024;
 export const LARGEST_WINDOW_BYTES = 8 * 1024 * 1024;
 
 /**
- * The most characters of the metadata of a process, as JSON: twice what a system lets a command have, which is in it as
- * people wrote it.
+ * The most characters of the metadata of a process, as JSON: twice the size of the largest command of a system. The
+ * metadata contain the command as people wrote it.
  */
 export const MOST_METADATA_CHARACTERS = 4 * 1024 * 1024;
 
 /** The number of writes of one process that are remembered to recognize repetitions. */
 export const REMEMBERED_WRITES = 4096;
 
-/** The most simultaneous looks at ports for one connection: one may take two sockets, or two files. */
+/** The most simultaneous looks at ports for one connection: each may take two sockets, or two files. */
 export const CONCURRENT_PROBES = 8;
 
 /** The interval, in milliseconds, in which a client may ask for signs of life: from ten a second to one a minute. */
@@ -52,8 +52,8 @@ export const SIGN_OF_LIFE_BOUNDS_MS = { least: 100, most: 60_000 } as const;
 /** The time that the server has, when it ends, to tell its clients of exits that have happened, in milliseconds. */
 export const LAST_EXITS_MS = 300;
 /**
- * The part of it in which further exits are waited for: programs are often told to end together with the server, and an
- * exit is noticed a moment after it has happened.
+ * The part of that time in which the server waits for further exits. Programs are often told to end together with the
+ * server, and an exit is noticed a moment after it has happened.
  */
 export const NEWEST_EXITS_MS = 20;
 /** The time for which the server waits for its last messages to be taken when it ends. */
@@ -80,7 +80,7 @@ export const LOG_BYTES = 1024 * 1024;
 export const DEFAULT_KEEP_TIMES = { personSeconds: 12 * 3_600, agentSeconds: 600 } as const;
 /** The shortest of these times that counts, in seconds: a window that is reloaded is a client again within it. */
 export const SHORTEST_KEEP_SECONDS = 120;
-/** The time for which a server of owned processes stays that has none, and no client. */
+/** The time for which a session server stays without an owned process and without a client. */
 export const EMPTY_SERVER_MS = 600_000;
 /** The most owned processes that have closed, and the most bytes of output of all owned ones together. */
 export const OWNED_LIMITS = { closed: 200, outputBytes: 64 * 1024 * 1024 } as const;
@@ -91,11 +91,14 @@ export const LIMITS_INTERVAL_MS = 1_000;
 
 /** The time from output to its writing to disk, in milliseconds, unless there is much of it. */
 export const WRITE_DELAY_MS = 100;
-/** The most bytes of one process that wait to be written to disk: if it is slower, the next ones are left out there. */
+/** The most bytes of one process that wait to be written to disk. If the disk is slower, the next ones are left out. */
 export const WRITE_QUEUE_BYTES = 2 * 1024 * 1024;
 /** How much output is on disk, of each process and of all together, unless a client says otherwise. */
 export const DEFAULT_DISK_LIMITS = { bytes: 20 * 1024 * 1024, allBytes: 200 * 1024 * 1024 } as const;
-/** The processes that may have files with output: those of very little output are no more than their names. */
+/**
+ * The most processes that may have files with output. A file of a process with very little output is hardly more than
+ * its name.
+ */
 export const MOST_OUTPUT_FILES = 2_000;
 /** The time from a writing to the check of these limits, in milliseconds. */
 export const DISK_CHECK_MS = 2_000;

@@ -2,8 +2,8 @@
 const LONGEST_LINE = 4_000;
 
 /**
- * A text as one line of the log. What clients and programs have named themselves can be in it: that cannot make a line
- * look like several, hide or reorder what it says, or drive the terminal in which somebody reads the log.
+ * A text as one line of the log. It may contain names that clients and programs have given themselves. These cannot
+ * make a line look like several, hide or reorder its text, or drive the terminal of a reader.
  */
 export function logLine(text: string): string {
   const line = text

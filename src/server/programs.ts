@@ -1,4 +1,4 @@
-// All that the exec-server does but `mcp`: one file of dist/, which is loaded when the command line asks for it.
+// All commands of the exec-server but `mcp`: one file of dist/, which is loaded when the command line asks for it.
 export { defaultFolder, socketIn } from '../machine/index.js';
 export { bridge } from './bridge.js';
 export { serve } from './serveCommand.js';

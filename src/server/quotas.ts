@@ -1,13 +1,15 @@
 import { MAX_UNANSWERED_REQUESTS } from '../protocol/limits.js';
 
 /**
- * What one client may have at the same time, so that one that asks for ever more leaves something to the others. Each
- * can be set on the command line.
+ * The most that one client may have at the same time. So a client that asks for ever more leaves something to the
+ * others. Each can be set on the command line.
  */
 export interface Quotas {
   /** Processes that it has started and that are not closed; they count for the connection session. */
   readonly processes: number;
-  /** Requests without an answer. With more, reading pauses, so that the client waits and none is refused. */
+  /**
+   * The most requests without an answer. With more, reading pauses, so that the client waits and no request is refused.
+   */
   readonly requests: number;
   /** HTTP requests, until their body has ended. */
   readonly httpRequests: number;
@@ -22,7 +24,7 @@ export const DEFAULT_QUOTAS: Quotas = {
   openFiles: 128,
 };
 
-/** The options of the command line that set them, for the texts of what is refused. */
+/** The options of the command line that set the quotas, for the texts of refusals. */
 export const QUOTA_OPTIONS = {
   processes: '--max-processes',
   requests: '--max-requests',

@@ -53,7 +53,8 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
     methods: { ...environmentMethods, ...fileSystemMethods, ...httpMethods },
     // Only its owner can connect to a private socket.
     reach: command.address.kind === 'unix' ? 'server' : 'session',
-    // Whoever reaches the port can connect and do nothing. A private socket and a program's own pipes have no strangers.
+    // A stranger who reaches the port can connect and do nothing. A private socket and a program's own pipes have no
+    // strangers.
     initializeLimitMs: command.address.kind === 'websocket' ? INITIALIZE_LIMIT_MS : undefined,
     quotas: command.quotas,
     detachedMs: command.detachedSessionSeconds * SECOND_MS,

@@ -21,15 +21,16 @@ import { OutputLimits } from './sessions/outputLimits.js';
 
 const SECOND_MS = 1_000;
 
-/** Variables that are about this program, and not about its user. */
+/** Variables that are meant for this program, and not for its user's programs. */
 const OWN_VARIABLES = ['ELECTRON_RUN_AS_NODE'];
 
 /**
- * Has the sessions of this user on this machine until nobody needs them, or a signal ends it. Prints its URL once
- * clients can connect; by then everything is loaded that it will ever need.
+ * Runs the session server of this user on this machine until no client needs it, or a signal ends it. Prints its URL
+ * once clients can connect; by then everything that it will ever need is loaded.
  *
  * @param log Where lines go.
- * @param logTo Called once clients can connect, with the writer of the log: whoever started this does not listen on.
+ * @param logTo Called once clients can connect, with the writer of the log: the program that started this does not
+ * listen on.
  * @throws StartError
  */
 export async function serveSessions(

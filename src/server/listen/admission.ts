@@ -22,7 +22,7 @@ export function withToken(check: TokenCheck): Admission {
 }
 
 /**
- * Lets in the user of this process, and root, who can do everything anyway.
+ * Lets in the user of this process, and root, whom nothing keeps out anyway.
  *
  * @param log Told of each other user once.
  */

@@ -15,8 +15,8 @@ export interface LastingSocketOptions {
 }
 
 /**
- * A socket for a server that outlives its folder: a logout removes that of the login, and cleaners those of old files.
- * The socket is then made anew, in the first place where that is possible.
+ * A socket for a server that outlives its folder: a logout removes the folder of the login, and cleaners remove old
+ * files. The socket is then made anew, in the first place where that is possible.
  */
 export class LastingSocket implements Disposable {
   readonly #options: LastingSocketOptions;

@@ -23,7 +23,7 @@ export function parseListenUrl(url: string): ListenAddress {
   if (!url.startsWith('ws://')) {
     throw new StartError(`unsupported --listen URL \`${url}\`; ${EXPECTED}`);
   }
-  // Addresses only, no names: the address behind a name can change, and with it the machines that can reach the server.
+  // Only addresses, no names: a name can get another address, and other machines could then reach the server.
   const [, ip6, ip4, digits] = /^ws:\/\/(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(url) ?? [];
   const host = ip6 ?? ip4 ?? '';
   const port = Number(digits);

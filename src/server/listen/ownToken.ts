@@ -25,7 +25,7 @@ export function makeOwnToken(folder: string): OwnToken {
   const file = path.join(folder, `token-${process.pid}`);
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   try {
-    // One of an earlier process that had this number, and was killed.
+    // Removes the file of an earlier process that had this number and was killed.
     rmSync(file, { force: true });
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {

@@ -7,7 +7,7 @@ const BY_OTHERS = 0o066;
 
 export interface SecretFileOptions {
   readonly file: string;
-  /** What the secret is for, in the messages: `websocket auth secret`, for example. */
+  /** The purpose of the secret, for messages: `websocket auth secret`, for example. */
   readonly name: string;
   /** @returns the message that says what is wrong with a secret, if anything is. */
   readonly objectionTo?: (secret: string) => string | undefined;
@@ -29,7 +29,7 @@ export class SecretFile {
     this.#secret = read(options);
   }
 
-  /** What is in the file now; what was in it before, if that cannot be used: it may be half written. */
+  /** The secret that is in the file now. If that cannot be used, because it may be half written: the one before. */
   get current(): string {
     const { file, log } = this.#options;
     const state = stateOf(file);
@@ -45,7 +45,10 @@ export class SecretFile {
   }
 }
 
-/** @returns what differs as soon as the content or the rights do. A pipe can be read only once, so it never changes. */
+/**
+ * @returns a text that differs as soon as the content or the rights do. A pipe can be read only once, so it never
+ * changes.
+ */
 function stateOf(file: string): string {
   try {
     const stats = statSync(file);

@@ -25,9 +25,9 @@ const CONNECTING: readonly string[] = ['02', '03'];
 type Lines = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The users to whom the TCP connections of this machine belong, as Linux lists them. Each connection asks, and a list of
- * thousands takes tens of milliseconds: so all who ask at the same time share a look. With a look for each, some clients
- * that gave up and came again kept everybody out.
+ * The users to whom the TCP connections of this machine belong, as Linux lists them. Each connection asks, and a list
+ * of thousands takes tens of milliseconds. So all callers that ask at the same time share a look. With a look for each,
+ * clients that gave up and came again kept everybody out.
  */
 export class TcpOwners {
   readonly #proc: string;
@@ -53,7 +53,7 @@ export class TcpOwners {
   /**
    * The user at the other end of a connection from this machine.
    *
-   * @returns the uid; undefined if there is no such end, or nobody holds it any more.
+   * @returns the uid; undefined if there is no such end, or no process holds it any more.
    */
   async ofPeer(ends: ConnectionEnds): Promise<number | undefined> {
     for (let look = 0; look < LOOKS; look++) {
@@ -72,7 +72,7 @@ export class TcpOwners {
 function byPort(table: string): Lines {
   const lines = new Map<string, string[]>();
   for (const line of table.split('\n').slice(1)) {
-    // The first colon is behind the number of the line, the second one in its own end.
+    // The first colon follows the number of the line, the second one is in the line's own end.
     const colon = line.indexOf(':', line.indexOf(':') + 1);
     const port = line.slice(colon, line.indexOf(' ', colon));
     const others = lines.get(port);
@@ -92,13 +92,13 @@ function ownerIn(table: Lines, ends: ConnectionEnds): number | undefined {
     if (row === undefined) {
       continue;
     }
-    // What is theirs is ours seen from the other side.
+    // The two ends of a connection list the same addresses, the other way round.
     const isPeer =
       row.remote.endsWith(tcpPortText(localPort)) &&
       isSameAddress(tcpAddress(row.local), remoteAddress) &&
       isSameAddress(tcpAddress(row.remote), localAddress) &&
       !CONNECTING.includes(row.state);
-    // An end that nobody holds any more has no inode. It is listed as root's, whoever has left it.
+    // An end that no process holds any more has no inode. It is listed as root's, whoever has left it.
     if (isPeer && row.inode > 0) {
       return row.uid;
     }

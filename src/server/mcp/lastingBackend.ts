@@ -1,6 +1,6 @@
 import type { ExecBackend } from '../../core/index.js';
 
-/** The way to a backend that can be lost: it is connected anew then. */
+/** The way to a backend that can be lost and is connected anew after that. */
 export class LastingBackend<B extends ExecBackend> {
   readonly #connect: () => Promise<B>;
   readonly #over: AbortSignal;
@@ -35,7 +35,7 @@ export class LastingBackend<B extends ExecBackend> {
   /**
    * The last backend. Never rejects.
    *
-   * @param look Finds one if there is none, without making any; may reject.
+   * @param look Finds one if no backend is known, without making any; may reject.
    */
   async last(look: () => Promise<B | undefined> = () => Promise.resolve(undefined)): Promise<B | undefined> {
     const last = await this.#last?.catch(() => undefined);

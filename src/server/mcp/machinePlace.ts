@@ -10,8 +10,8 @@ import { OlderServers } from './olderServers.js';
 const LAST_WORDS_MS = 500;
 
 /**
- * This machine through its session server, which is started if there is none: windows of VS Code show what runs there,
- * and it goes on without this program. Where the server cannot be had, commands run in this program, as with `--alone`.
+ * This machine through its session server, which is started if none runs. Windows of VS Code show its sessions, and
+ * they go on without this program. Where the server cannot be had, commands run in this program, as with `--alone`.
  *
  * @param alone Opens the place that takes over then.
  */
@@ -83,7 +83,7 @@ export async function machinePlace(
   };
 }
 
-/** Leaves a server once it has all that was sent: it reads in order, and answers what comes last. */
+/** Leaves a server once it has received all messages: it reads in order, and answers the last one. */
 async function leave(backend: RemoteBackend): Promise<void> {
   await Promise.race([hasHeardAll(backend), delay(systemClock, LAST_WORDS_MS)]);
   backend.disconnect();

@@ -23,8 +23,8 @@ const LAST_STOP_LIMIT_MS = 3_000;
 type Tools = ServedTools & { dispose(): Promise<void> | void };
 
 /**
- * Serves tools for agents on stdin and stdout until the client leaves or a signal arrives. Then the processes that the
- * tools have started end, unless the session server has them.
+ * Serves tools for agents on stdin and stdout until the client leaves or a signal arrives. The processes that the tools
+ * have started end then, unless the session server has them.
  *
  * @throws StartError
  */
@@ -72,8 +72,8 @@ async function serve(tools: Tools, log: (line: string) => void, onBegin: () => v
 }
 
 /**
- * Connects before anything is called, so that the backend is ready when it is needed, and the user sees at the start
- * what is wrong. Each command tries again.
+ * Connects before anything is called, so that the backend is ready in time, and the user sees at the start what is
+ * wrong. Each command tries again.
  */
 function connect(place: () => Promise<OpenPlace>, log: (line: string) => void): void {
   place()

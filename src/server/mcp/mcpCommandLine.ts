@@ -17,7 +17,7 @@ export type TokenSource = { readonly token: string } | { readonly file: string }
 export interface McpCommand {
   readonly kind: 'mcp';
   readonly place: McpPlace;
-  /** The directory of commands that name none. If it is not given: that of this program, or of the server. */
+  /** The directory of commands that name none. Without it: the directory of this program, or of the server. */
   readonly cwd: string | undefined;
   /** The name that people use for the place, if it has one. */
   readonly environmentName: string | undefined;

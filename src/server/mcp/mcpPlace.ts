@@ -13,15 +13,15 @@ type Token = string | (() => string);
 export interface OpenPlace {
   /** The name for people; it contains no secrets. */
   readonly label: string;
-  /** What agents have to know of it: why its sessions are not where they belong. */
+  /** A sentence for agents that says why the sessions are not where they belong. */
   readonly notice?: string | undefined;
   /** The backends that sessions of other programs may be on. Starts nothing, and never rejects. */
   others?(): Promise<readonly ExecBackend[]>;
-  /** Whether others see its processes now, which go on without this program. */
+  /** Whether others see its processes, which then go on without this program. */
   isShared(): boolean;
   /**
-   * A backend that is connected or reconnecting. If the last one has been lost for good, it is a new one: the processes
-   * of the last one are over, but new commands can run.
+   * A backend that is connected or reconnecting. If the last one has been lost for good, it is a new one: its processes
+   * are over, but new commands can run.
    *
    * @throws Error that can be shown to people and models.
    */
@@ -31,8 +31,8 @@ export interface OpenPlace {
 }
 
 /**
- * Gives a way to open a place, which loads what it takes to run commands there: a client that starts this program waits
- * for it, and may never run one.
+ * Makes a function that opens a place. The code that runs commands there is loaded only then: a client that starts this
+ * program waits for it, and may never run a command.
  *
  * @throws StartError if there is a file with a token, which cannot be used.
  */

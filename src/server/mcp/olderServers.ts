@@ -18,9 +18,10 @@ export class OlderServers {
   }
 
   /**
-   * Those that have sessions. The others are left, since a server stays for its clients. Never rejects.
+   * The older servers that have sessions. The connections to the others are closed, since a server stays for its
+   * clients. Never rejects.
    *
-   * @param own The socket of the server of this version, which is not meant.
+   * @param own The socket of the server of this version, which is left out.
    */
   async backends(own: string | undefined): Promise<readonly RemoteBackend[]> {
     const found = await this.#machine.findServers(this.#options.env).catch(() => []);

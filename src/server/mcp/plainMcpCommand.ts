@@ -1,15 +1,15 @@
 import type { McpCommand } from './mcpCommandLine.js';
 
 /**
- * Reads the command lines with which most agents start this program: `mcp`, perhaps alone, with a folder and a name. To
- * load what reads all others takes as long as the rest of the start.
+ * Reads the command lines with which most agents start this program: `mcp`, perhaps with `--alone`, a folder and a
+ * name. Loading the reader of all other command lines takes as long as the rest of the start.
  *
  * @returns undefined for all other command lines, and for every mistake.
  */
 export function plainMcpCommand(args: readonly string[]): McpCommand | undefined {
   const [name, ...rest] = args;
   const given = new Map<string, string>();
-  // In front of the others, where it is no other option's value.
+  // It stands in front of the others, where it cannot be the value of another option.
   const alone = rest.at(0) === ALONE;
   const options = alone ? rest.slice(1) : rest;
   for (let at = 0; at < options.length; at += 2) {

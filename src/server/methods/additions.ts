@@ -5,9 +5,9 @@ import type { Reach } from '../sessions/connectionSessions.js';
 /**
  * The additions to the base protocol that this server offers with a backend of these capabilities.
  *
- * @param reach Where it is a session's alone, no process can be owned: nobody could reach it once the session is over.
- * @param others Whether it can be said for how long processes go on without a client, and output can be on disk; how a
- *   session server runs.
+ * @param reach With `session`, no process can be owned: no client could reach it once the session is over.
+ * @param others The additions for session servers: how long processes go on without a client, output on disk, and how
+ * the server runs.
  */
 export function additionsWith(
   backend: BackendCapabilities,

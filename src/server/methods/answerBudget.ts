@@ -9,8 +9,8 @@ import { UntakenAnswers } from './untakenAnswers.js';
 export const ANSWER_BUDGET_BYTES = 16 * 1024 * 1024;
 
 /**
- * The largest answer that waits for no other client, in bytes, if its own client has no other one on the way: a block
- * of a file, or a file of usual size. So clients that do not take their answers do not keep the others waiting.
+ * The largest answer that waits for no other client, in bytes, if its own client has no other one on the way. It is a
+ * block of a file, or a file of usual size. So clients that do not take their answers do not keep the others waiting.
  */
 export const ORDINARY_ANSWER_BYTES = 1024 * 1024;
 
@@ -53,7 +53,7 @@ export class AnswerBudget {
    * Runs `make` as soon as there is room for its result.
    *
    * @param bytes The approximate size of the result.
-   * @throws the error of `make`; an abort error if the connection ends before.
+   * @throws the error of `make`; an abort error if the connection ends earlier.
    */
   async run<T>(bytes: number, make: () => Promise<T>): Promise<T> {
     await this.#own.acquire(bytes);
@@ -65,7 +65,7 @@ export class AnswerBudget {
     }
     this.#ofShared += bytes;
     try {
-      // If the connection has ended meanwhile, nobody takes the answer.
+      // If the connection has ended meanwhile, no client takes the answer.
       this.#context.signal.throwIfAborted();
       return await make();
     } finally {

@@ -7,7 +7,7 @@ import type { ConnectionSessions } from '../sessions/connectionSessions.js';
 import { answerBudgets } from './answerBudget.js';
 import type { MethodHandlers } from './methodHandlers.js';
 
-/** Not that of other answers: a slow disk must not delay these. */
+/** A budget apart from that of other answers: a slow disk must not delay these. */
 const budgetOf = answerBudgets();
 
 /** The method that reads output on disk, for the session of one connection. */

@@ -22,8 +22,8 @@ export interface ConnectionContext {
 }
 
 /**
- * A group of methods. Their parameters have been decoded and the handshake is done. A {@link WireError} or an
- * `ExecError` that a method throws becomes the answer; any other error is a fault of ours.
+ * A group of methods. Their parameters have been decoded and the handshake is done. An error that a method throws
+ * becomes the answer if it is a {@link WireError} or an `ExecError`; any other error is a fault of ours.
  */
 export type MethodHandlers = Readonly<
   Partial<{

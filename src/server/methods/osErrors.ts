@@ -1,7 +1,7 @@
 import { systemErrorNumber, systemErrorText } from '../../local/index.js';
 import { WireCode, WireError } from '../../protocol/index.js';
 
-/** The messages of the real server's C library. Node has other words, or none. */
+/** The messages of the real server's C library, where Node has other words or none. */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied',
   EAGAIN: 'Resource temporarily unavailable',

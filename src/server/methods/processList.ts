@@ -11,10 +11,10 @@ import type { AnswerBudget } from './answerBudget.js';
 /** The most bytes of one page, unless one process alone has more. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** The most bytes of a list without pages: what a client takes as one message, less what is around the list in it. */
+/** The most bytes of a list without pages: the largest message that a client takes, less the rest of the message. */
 const WHOLE_BYTES = CLIENT_MAX_MESSAGE_BYTES - 64 * 1024;
 
-/** What there is to list, and how to describe it to the client. */
+/** The processes to list, and how to describe them to the client. */
 export interface Listed {
   readonly infos: readonly ProcessInfo[];
   readonly describe: (info: ProcessInfo) => ProcessDescription;
@@ -47,8 +47,8 @@ export async function pageOfList(
 }
 
 /**
- * Makes an answer as soon as there is room for it: arguments and metadata are as large as clients have made them. Those
- * who wait keep its size alone.
+ * Makes an answer as soon as there is room for it: arguments and metadata are as large as clients have made them. A
+ * waiting call keeps only the answer's size.
  */
 async function inTurn<A>(
   make: (listed: Listed) => Made<A>,
@@ -83,7 +83,7 @@ function pageAfter(after: string): (listed: Listed) => Made<ResultOf<'process/li
   };
 }
 
-/** Describes processes until the next one would be too much, and one at least. */
+/** Describes processes until the next one would be too much, but at least one. */
 function describeUpTo(
   limit: number,
   infos: readonly ProcessInfo[],
@@ -103,10 +103,13 @@ function describeUpTo(
   return { processes, bytes };
 }
 
-/** A place among all processes, those included that have ended since. */
+/** A place among all processes, including those that have ended since. */
 type Place = Pick<ProcessInfo, 'startedAt' | 'processId'>;
 
-/** Both stay the same for as long as the process is known, so that each is on one page, whatever comes and goes. */
+/**
+ * Both values stay the same for as long as the process is known. So each process is on one page, whatever comes and
+ * goes.
+ */
 function order(one: Place, other: Place): number {
   return one.startedAt - other.startedAt || (one.processId > other.processId ? 1 : -1);
 }

@@ -237,7 +237,7 @@ function stopAnswer(report: StopReport): ResultOf<'process/stop'> {
 }
 
 /**
- * Variables as a child reads them, for which a name ends at the first "=": `A=B` with the value `c` is the same to it as
+ * Variables as a child reads them. A child ends a name at the first "=": it cannot tell `A=B` with the value `c` from
  * `A` with `B=c`. A backend refuses such names, but clients of the real server may use them.
  */
 function asChildrenRead(variables: Variables): Variables {

@@ -20,7 +20,7 @@ export class UntakenAnswers {
   }
 
   /**
-   * Adds an answer that is made in this turn of the event loop, at the end of which it is sent.
+   * Adds an answer that is made in this turn of the event loop. It is sent at the end of the turn.
    *
    * @param taken Called once the client has taken it, or the connection has ended.
    */
@@ -37,7 +37,10 @@ export class UntakenAnswers {
     }
   }
 
-  /** What waits to be sent is the end of what was sent: an answer has left if those behind it are as much. */
+  /**
+   * An answer has left if the answers after it are as large as all that still waits: the end of what was sent waits
+   * longest.
+   */
   #look(): void {
     this.#looking = false;
     const { signal, wire } = this.#context;

@@ -14,10 +14,9 @@ export interface ChangeFeedOptions {
 }
 
 /**
- * Tells one client of changes of processes. Those of one turn are told together, each process once, and as it is when it
- * is told: after what else the server says in that turn, so that a client that waits for a start or an end has it first.
- * One message at a time is on its way: for a client that does not read, only the names of what has changed are
- * kept.
+ * Tells one client of changes of processes. The changes of one turn are told together, each process once, in its state
+ * at that moment. They follow the other messages of that turn: a client that waits for a start or an end has it first.
+ * One message at a time is on its way: for a client that does not read, only the names of changed processes are kept.
  */
 export class ChangeFeed implements Disposable {
   readonly #options: ChangeFeedOptions;
@@ -91,8 +90,8 @@ export class ChangeFeed implements Disposable {
 }
 
 /**
- * Calls back once the messages of this turn have been handed to the system: those that are written together with others go
- * at the end of a turn, where the next one is asked for as well.
+ * Calls back once the messages of this turn have been handed to the system. Messages that are written together go at
+ * the end of a turn, where the next one is asked for as well.
  */
 function afterAnswers(callback: () => void): void {
   setImmediate(() => setImmediate(callback));

@@ -6,7 +6,7 @@ import {
   type ProcessMetadata,
 } from '../../core/index.js';
 
-/** What one client wants of the metadata of processes when it is gone. */
+/** The changes of metadata that one client wants when it is gone. */
 export class ClientWords {
   readonly #backend: ExecBackend;
   readonly #words = new Map<string, LastWords>();
@@ -16,7 +16,8 @@ export class ClientWords {
   }
 
   /**
-   * What it wants of a process with this handle after a description, which is to be {@link set} once it has been made.
+   * The changes that the client wants for a process with this handle after a description. They are to be {@link set}
+   * once the description has been made.
    *
    * @throws ExecError `metadataTooLarge`
    */
@@ -42,7 +43,7 @@ export class ClientWords {
   }
 
   /**
-   * Does all of it, once.
+   * Makes all changes, once.
    *
    * @param time The time at which the client has gone, in milliseconds since 1970.
    */

@@ -84,8 +84,9 @@ export class ConnectionSession {
   }
 
   /**
-   * Takes the session from its connection, and ends that one, unless the client at its other end is there. It is asked,
-   * and has two seconds to answer; one that cannot be asked is there for ten seconds after its last message.
+   * Takes the session from its connection, and ends that one, unless the client at its other end is there. The client
+   * is asked, and has two seconds to answer. A client that cannot be asked is there for ten seconds after its last
+   * message.
    *
    * @param signal Ends the wait; then the session stays where it is.
    */
@@ -156,7 +157,7 @@ export class ConnectionSession {
     this.#changes?.changed(change);
   }
 
-  /** The exits that have happened and of which the client has still to be told, see {@link SessionProcess.owedExit}. */
+  /** The exits that have happened and that the client has not been told yet, see {@link SessionProcess.owedExit}. */
   get owedExits(): readonly Promise<void>[] {
     return this.#processes.all.flatMap(({ owedExit }) => owedExit ?? []);
   }
@@ -173,7 +174,7 @@ export class ConnectionSession {
     return this.#processes.handles;
   }
 
-  /** The handles of the processes that end with the session: of those that are neither closed nor owned. */
+  /** The handles of the processes that end with the session: all that are neither closed nor owned. */
   get endingHandles(): readonly string[] {
     const infos = this.#processes.all.map(({ process }) => process.info());
     const staying = infos.filter(({ state, owned }) => state === 'closed' || owned === true);
@@ -201,7 +202,7 @@ export class ConnectionSession {
     return this.nameOf(handle) !== undefined;
   }
 
-  /** Who is the primary viewer of a process, as this client sees it. */
+  /** The standing of this client among the viewers of a process. */
   standing(handle: string): Standing {
     return this.#viewers.standing(handle, this);
   }
@@ -350,7 +351,7 @@ export class ConnectionSession {
   }
 
   /**
-   * Changes the metadata of a process, of which the client is told before this resolves.
+   * Changes the metadata of a process. The client is told of the change before this resolves.
    *
    * @param options `whenGone` is done when the session has lost its connection.
    */
@@ -368,7 +369,9 @@ export class ConnectionSession {
     await this.#changes?.tellNow(process.processId);
   }
 
-  /** Notes what the client shows of a process. Before this resolves, it is told who the primary viewer is. */
+  /**
+   * Notes what the client shows of a process. Before this resolves, the client is told which viewer is the primary one.
+   */
   async view(processId: string, state: ViewState): Promise<void> {
     const { process } = await this.started(processId);
     if (this.#attached !== undefined) {

@@ -14,7 +14,7 @@ interface NameOrHandle {
   readonly processId: string | undefined;
 }
 
-/** How many sessions there are, how many of them have a connection, and how many of those do more than look on. */
+/** The number of sessions, of those with a connection, and of those with a client that does more than look on. */
 export interface SessionCounts {
   readonly all: number;
   readonly attached: number;
@@ -137,7 +137,7 @@ export class ConnectionSessions implements Disposable {
   /**
    * The process with a handle as a session sees it now.
    *
-   * @returns undefined if there is none any more.
+   * @returns undefined if there is no such process any more.
    */
   async describe(session: ConnectionSession, handle: string): Promise<ProcessDescription | undefined> {
     const process = await this.#backend.attach(handle).catch(() => undefined);

@@ -12,9 +12,9 @@ import { DEFAULT_KEEP_TIMES, EMPTY_SERVER_MS, SHORTEST_KEEP_SECONDS } from '../l
 
 /** For how long owned processes go on without any client, in seconds: -1 for ever, 0 for two minutes. */
 export interface KeepTimes {
-  /** Of those of people, and of those of agents that are to be kept (`keep` in their metadata). */
+  /** The time for processes of people, and for those of agents that are to be kept (`keep` in their metadata). */
   readonly personSeconds: number;
-  /** Of the others of agents. */
+  /** The time for the other processes of agents. */
   readonly agentSeconds: number;
 }
 
@@ -22,18 +22,23 @@ export interface KeepWithoutClientOptions {
   readonly backend: ExecBackend;
   readonly clock: Clock;
   readonly times?: KeepTimes | undefined;
-  /** Called once, when nothing is left for which the server has to stay. */
+  /** Called once, when the server has no reason to stay. */
   readonly onOver: () => void;
   /** Gets a line for each process that cannot be stopped. */
   readonly log: (line: string) => void;
 }
 
 /**
- * Decides what becomes of owned processes and of the server while it has no client. When their time is over, processes
- * are stopped step by step, and their metadata gets `endedBy: {kind: 'keepWithoutClient', at, afterSeconds}`, the time
- * since the last client left. Ended ones stay for the time of people, counted from the last client or their end, so that
- * whoever comes back sees them; then the server is over, as it is after ten minutes without any process and without any
- * client that does more than look on. Times are those that the machine runs, whatever its clock says.
+ * Decides what becomes of owned processes and of the server while it has no client.
+ *
+ * When their time is over, processes are stopped step by step. Their metadata gets
+ * `endedBy: {kind: 'keepWithoutClient', at, afterSeconds}`, the time since the last client left.
+ *
+ * Ended processes stay for the time of people, counted from their end or the last client, so that a client that comes
+ * back sees them. Then the server is over. It is over as well after ten minutes without any process and any client that
+ * does more than look on.
+ *
+ * Times are those that the machine runs, whatever its clock says.
  */
 export class KeepWithoutClient implements Disposable {
   readonly #options: KeepWithoutClientOptions;
@@ -45,11 +50,11 @@ export class KeepWithoutClient implements Disposable {
   #acting = 0;
   /** The time at which the last client left, or the server began. */
   #since: number;
-  /** The time since which nobody acts and nothing is there, while somebody looks on. */
+  /** The time since which no client acts and no process is there, while some client looks on. */
   #idleSince: number;
-  /** When ended processes were first seen to have ended, by their ids. */
+  /** The times at which ended processes were first seen to have ended, by their ids. */
   readonly #endedAt = new Map<string, number>();
-  /** The ids of those that were told to stop: that is tried once. */
+  /** The ids of the processes that were told to stop: that is tried once. */
   readonly #stopped = new Set<string>();
   readonly #looks = new Semaphore(1);
   #over = false;
@@ -111,7 +116,7 @@ export class KeepWithoutClient implements Disposable {
 
   async #lookNow(): Promise<void> {
     const owned = (await this.#options.backend.list()).filter(({ owned: isOwned }) => isOwned === true);
-    // Whoever looks on is somebody to be there for those that are there.
+    // A client that only looks on counts as a client while there are processes to look at.
     if (this.#over || this.#acting > 0 || (this.#clients > 0 && owned.length > 0)) {
       return;
     }
@@ -182,7 +187,7 @@ function isForAgentAlone({ metadata }: ProcessInfo): boolean {
   return metadataIn(metadata, 'origin').kind === 'agent' && !metadataIn(metadata, 'keep');
 }
 
-/** Whether a person has started it to go on for as long as the machine does. */
+/** Whether a person has started it to go on for as long as the machine runs. */
 function isKeptForGood({ metadata }: ProcessInfo): boolean {
   return metadataIn(metadata, 'origin').kind === 'user' && metadataIn(metadata, 'keep');
 }

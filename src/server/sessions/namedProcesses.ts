@@ -40,7 +40,9 @@ export class NamedProcesses {
     return this.#known.get(processId);
   }
 
-  /** The process with a name, once it has been started; undefined if there is none, or its start has failed. */
+  /**
+   * The process with a name, once it has been started; undefined if there is no such process, or its start has failed.
+   */
   async started(processId: string): Promise<SessionProcess | undefined> {
     const known = this.#known.get(processId);
     if (known === undefined || known instanceof SessionProcess) {
@@ -77,7 +79,7 @@ export class NamedProcesses {
     this.#known.set(known.processId, known);
   }
 
-  /** Forgets all names of a process that has been started. @returns what had them. */
+  /** Forgets all names of a process that has been started. @returns the processes that had them. */
   remove(handle: string): readonly SessionProcess[] {
     const removed = this.all.filter(({ process }) => process.processId === handle);
     removed.forEach(({ processId }) => this.#known.delete(processId));
@@ -98,7 +100,7 @@ export class NamedProcesses {
   /** @throws ExecError */
   throwIfFull(): void {
     const limit = this.#most;
-    // Closed ones stay for a while. They are told apart only if all together are too many.
+    // Closed processes stay for a while. They are told apart only if all together are too many.
     if (this.#known.size >= limit && this.#countOpen() >= limit) {
       throw new ExecError({ kind: 'processQuota', limit });
     }

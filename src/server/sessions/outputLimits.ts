@@ -3,11 +3,11 @@ import type { ParamsOf } from '../../protocol/index.js';
 import { MOST_RETAINED, OWNED_LIMITS } from '../limits.js';
 
 /**
- * How much the owned processes of a server may leave behind. The last client that sets it decides. It holds for output
- * from then on, so it is asked each time.
+ * The most output that the owned processes of a server may keep. The last client that sets it decides. It holds for
+ * output from then on, so it is asked each time.
  */
 export class OutputLimits implements LogLimits {
-  /** Of each process. */
+  /** The limit for each process. */
   bytes = DEFAULT_LOG_LIMITS.bytes;
   chunks = DEFAULT_LOG_LIMITS.chunks;
   /** The bytes of all processes together. */

@@ -17,9 +17,9 @@ export interface OwnedProcessesOptions {
 }
 
 /**
- * The owned processes of a server. What they leave behind is kept within limits: of those that have closed, the ones that closed first are
- * removed; then output is evicted, theirs first, the oldest output of those that run last. Output may exceed its limit
- * for a second.
+ * The owned processes of a server. Their output and the number of closed ones are kept within limits. The processes
+ * that closed first are removed first. Then output is evicted: that of closed processes first, and the oldest output of
+ * running ones last. Output may exceed its limit for a second.
  */
 export class OwnedProcesses implements Disposable {
   readonly #backend: ExecBackend;
@@ -27,7 +27,7 @@ export class OwnedProcesses implements Disposable {
   readonly #limits: { readonly closed: number; readonly outputBytes: number };
   readonly #alarm: Alarm;
   readonly #changes: Disposable;
-  /** The owned processes by their ids, in the order of their starts, and those of them that have closed in that order. */
+  /** The owned processes by their ids, in the order of their starts, and the closed ones in the order of their ends. */
   readonly #owned = new Map<string, { readonly process: ExecProcess; readonly wakes: Disposable }>();
   readonly #closed = new Set<string>();
 

@@ -11,20 +11,20 @@ import { LARGEST_WINDOW_BYTES, UNACKNOWLEDGED_WINDOW_BYTES } from '../limits.js'
 
 /**
  * Sends the events of one process to the client of one connection. A client of the base protocol does not acknowledge
- * and cannot bear missing numbers: it counts as having all that the system has taken, and holds its process back for as
- * long as it does not read. A client that gave a window acknowledges with `process/flow`, and misses output if it does
- * not.
+ * and cannot bear missing numbers. It counts as having all bytes that the system has taken, and holds its process back
+ * for as long as it does not read. A client that gave a window acknowledges with `process/flow`, and misses output if
+ * it does not.
  */
 export class ProcessOutput implements Disposable {
   readonly #processId: string;
   readonly #wire: ServerWire;
   readonly #acknowledges: boolean;
   readonly #subscription: Subscription;
-  /** Events from before the answer that the client has to get first; undefined once that has been sent. */
+  /** Events that came before the answer that the client has to get first; undefined once that has been sent. */
   #held: ExecEvent[] | undefined = [];
   #flushedSeq = 0;
   #acknowledgedSeq: number;
-  /** The word that the exit is on its way to the client; undefined from then on. */
+  /** Resolves once the exit is on its way to the client; undefined from then on. */
   #owedExit: Deferred | undefined;
 
   /**
@@ -143,8 +143,8 @@ export class ProcessOutput implements Disposable {
   }
 
   /**
-   * Makes room up to the number that is both sent and acknowledged: a client that acknowledges output that it has not
-   * read would fill our memory.
+   * Makes room up to the number that is both sent and acknowledged. A client that acknowledges output without reading
+   * it would otherwise fill our memory.
    */
   #makeRoom(): void {
     this.#subscription.acknowledge(Math.min(this.#flushedSeq, this.#acknowledgedSeq));

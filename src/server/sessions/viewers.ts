@@ -1,11 +1,11 @@
 import { Emitter, type ViewState } from '../../core/index.js';
 
-/** Who is the primary viewer of a process: this one, another one, or nobody, since none shows it. */
+/** The standing of a viewer: the primary one is this one, another one, or, if none shows the process, nobody. */
 export type Standing = 'primary' | 'other' | 'none';
 
 /**
- * Which connection sessions show each process. The one that was the last to have it in focus is the primary one, whose
- * terminal gives the size and answers the program's questions; the next one follows when it shows the process no more.
+ * The connection sessions that show each process. The one that was the last to have it in focus is the primary one. Its
+ * terminal gives the size and answers the program's questions. The next one follows when it shows the process no more.
  */
 export class Viewers<V extends object> {
   /** The viewers of each process by its handle: the primary one first. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { WriteStatus } from '../../core/index.js';
 
 /**
- * Remembers the writes of one process by the ids that its client gave them: a client that has lost its connection
+ * Remembers the writes of one process by the ids that its client gave them. A client that has lost its connection
  * repeats writes without an answer, and these must not be typed twice.
  */
 export class WriteIds {

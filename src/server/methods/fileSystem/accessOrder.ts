@@ -1,7 +1,6 @@
 /**
- * Keeps the file operations of one client in order where that matters: changes run one after the other, and between two
- * changes all operations that only look run side by side. So a client need not wait for an answer before its next
- * request.
+ * Keeps the file operations of one client in order where that matters. Changes run one after the other; between two
+ * changes, operations that only look run side by side. So a client need not wait for an answer before its next request.
  */
 export class AccessOrder {
   #lastChange: Promise<unknown> = Promise.resolve();

@@ -85,7 +85,7 @@ async function statOf(file: string | Buffer): Promise<Stats | undefined> {
   }
 }
 
-/** The place to which a path leads, of which the last parts need not exist yet. */
+/** The place to which a path leads. Its last parts need not exist yet. */
 async function finalPath(file: string): Promise<string> {
   try {
     return await realpath(file);

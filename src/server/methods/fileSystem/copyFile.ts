@@ -7,10 +7,10 @@ const BLOCK_BYTES = 1024 * 1024;
 const RIGHTS = 0o7777;
 
 /**
- * Copies a file with its rights. A file that is there already keeps its content if there is no room for the new one:
- * Node's own copy empties it first, and removes it after an error.
+ * Copies a file with its rights. An existing file keeps its content if there is no room for the new one. Node's own
+ * copy would empty it first, and remove it after an error.
  *
- * @param there What is at the destination, if that is known.
+ * @param there The description of the destination, if it is known.
  * @throws An error of the system.
  */
 export async function copyOneFile(
@@ -18,7 +18,7 @@ export async function copyOneFile(
   destination: string | Buffer,
   there: Stats | undefined,
 ): Promise<void> {
-  // Node's copy is faster, and on Windows it copies what else belongs to a file.
+  // Node's copy is faster, and on Windows it copies a file's other data as well.
   if (there === undefined || !there.isFile() || there.size === 0 || process.platform === 'win32') {
     await copyFile(source, destination);
     return;
@@ -49,7 +49,7 @@ async function copyOver(from: FileHandle, to: FileHandle): Promise<void> {
     const within = await copyRange(from, to, 0, end);
     await to.truncate(length > end ? length : within);
   } catch (error) {
-    await to.chmod(old.mode & RIGHTS).catch(() => undefined); // What happened first is what counts.
+    await to.chmod(old.mode & RIGHTS).catch(() => undefined); // The first error counts.
     throw error;
   }
 }

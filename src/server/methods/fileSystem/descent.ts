@@ -4,7 +4,7 @@ import { WireCode, WireError } from '../../../protocol/index.js';
 import { PLACES_AT_ONCE } from './limits.js';
 import { openPlace, type Place } from './noFollow.js';
 
-/** What tells a directory from all others while it is there. */
+/** Tells a directory from all others for as long as it exists. */
 interface Identity {
   readonly dev: bigint;
   readonly ino: bigint;

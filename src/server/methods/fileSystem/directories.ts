@@ -22,8 +22,8 @@ export async function createDirectory(
 }
 
 /**
- * Creates a directory and its missing parents. A directory that exists already is no error. (`recursive` of Node's
- * mkdir reports ENOENT for a full disk, for a read-only one and for a link that leads nowhere.)
+ * Creates a directory and its missing parents. A directory that exists already is no error. Node's own mkdir with
+ * `recursive` reports ENOENT for a full disk, a read-only disk, and a link that leads nowhere.
  *
  * @param create Makes one directory.
  */

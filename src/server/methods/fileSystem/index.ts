@@ -38,8 +38,8 @@ function changes<P, R>(run: FileMethod<P, R>): FileMethod<P, R> {
 }
 
 /**
- * Makes a listing, whose size only shows when it is there: few at a time, for the client until it has taken them, and
- * in the whole server until they are made.
+ * Makes a listing, whose size only shows when it is there. Each client has few at a time, until it has taken them, and
+ * the whole server makes few at a time.
  */
 function listing<R>(context: ConnectionContext, make: () => Promise<R>): Promise<R> {
   return answerBudgetOf(context).run(LISTING_BYTES, () =>

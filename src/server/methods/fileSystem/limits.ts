@@ -5,8 +5,7 @@ const AROUND_THE_DATA = 64 * 1024;
 
 /**
  * The largest file that is read in one answer, in bytes. The real server's limit is 512 MiB. But the answer is one
- * message, and no string in Node is longer than half a billion characters, of which base64 leaves three quarters for
- * data.
+ * message, and no string in Node is longer than half a billion characters. In base64, three quarters of them are data.
  */
 export const MAX_READ_FILE_BYTES = Math.min(
   512 * 1024 * 1024,
@@ -22,10 +21,10 @@ export const MAX_BLOCK_BYTES = 1024 * 1024;
 /** The part of a client's budget that one listing takes, in bytes: 200,000 names need about twice as much. */
 export const LISTING_BYTES = 8 * 1024 * 1024;
 
-/** Listings that all clients together have made side by side. Node has four threads for files. */
+/** The most listings that are made side by side for all clients together. Node has four threads for files. */
 export const LISTINGS_AT_ONCE = 4;
 
-/** Files of one directory that are looked at side by side. Node has four threads for that. */
+/** The most files of one directory that are looked at side by side. Node has four threads for that. */
 export const LOOKS_AT_ONCE = 32;
 
 /** Files of a directory that are removed side by side. */

@@ -8,8 +8,8 @@ import { canStayInPlace } from './noFollow.js';
 
 /**
  * Removes a directory and all that is in it. Where an open directory has a path of its own, it goes from one open
- * directory to the next: a link cannot lead it elsewhere, and no path gets too long. It looks into each directory once:
- * where others go on making entries, it ends with an error.
+ * directory to the next. So a link cannot lead it elsewhere, and no path gets too long. It looks into each directory
+ * once: where others go on making entries, it ends with an error.
  *
  * @throws An error of the system, for example `ENOTEMPTY`.
  */
@@ -63,8 +63,8 @@ async function isDirectoryOrUnlink(entry: Buffer): Promise<boolean> {
 }
 
 /**
- * What another process removes meanwhile needs no removal. Without this, the whole removal would end, and pass for a
- * success: for a path that is not there, it is one.
+ * An entry that another process removes meanwhile needs no removal. Without this, the whole removal would end. It would
+ * pass for a success, since removing a missing path is one.
  */
 async function unlessGone<T>(removal: Promise<T>): Promise<T | undefined> {
   try {

@@ -3,11 +3,12 @@ import type { FileHandle } from 'node:fs/promises';
 import type { OpenedFile } from './openFile.js';
 
 /**
- * Gives a file other content, in such an order that a full disk leaves the old one: what lies beyond the old end is
+ * Gives a file other content, in such an order that a full disk leaves the old one. The part beyond the old end is
  * written first, since it alone needs more room. The file stays the same one, with its rights, its owner and its other
- * names, for those who watch it or have it open.
+ * names, for programs that watch it or have it open. If there was too little room, the file has its old content; a new
+ * file is empty.
  *
- * @throws An error of the system. If there was too little room, the file has its old content, or none if it is new.
+ * @throws An error of the system.
  */
 export async function replaceContent({ handle, stats }: OpenedFile, content: Uint8Array): Promise<void> {
   const end = stats.size;
@@ -21,7 +22,7 @@ export async function replaceContent({ handle, stats }: OpenedFile, content: Uin
   await handle.truncate(content.length);
 }
 
-/** Cuts what was written beyond the old end if the rest of it cannot be written. */
+/** Cuts the part beyond the old end off again if the rest of it cannot be written. */
 export async function undoneUnlessWritten<T>(
   handle: FileHandle,
   end: number,
@@ -30,7 +31,7 @@ export async function undoneUnlessWritten<T>(
   try {
     return await write();
   } catch (error) {
-    await handle.truncate(end).catch(() => undefined); // What happened first is what counts.
+    await handle.truncate(end).catch(() => undefined); // The first error counts.
     throw error;
   }
 }

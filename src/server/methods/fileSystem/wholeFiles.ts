@@ -21,8 +21,8 @@ const BEYOND = 4096;
 const GROWTH = 4;
 
 /**
- * Reads a file as soon as the budget has room for it. One that turns out to be larger than it says is read anew when
- * there is more room: reading on in the hope for room could wait for others that do the same.
+ * Reads a file as soon as the budget has room for it. A file that turns out to be larger than it says is read anew when
+ * there is more room. Reading on in the hope for room could wait for others that do the same.
  */
 export async function readWholeFile(
   params: ParamsOf<'fs/readFile'>,

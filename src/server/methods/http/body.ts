@@ -87,8 +87,8 @@ export async function streamBody(
 }
 
 /**
- * The bytes of all streamed bodies of one connection that the client has not taken yet. Their bound keeps the memory
- * for a client that does not read bounded.
+ * The bytes of all streamed bodies of one connection that the client has not taken yet. They are bounded, and so is the
+ * memory for a client that does not read.
  */
 export class SendWindow {
   readonly #bytes: number;

@@ -2,7 +2,7 @@
 export const MAX_REDIRECTS = 10;
 
 /**
- * The largest body that is answered at once, and the largest sum of such bodies of one connection, in bytes: they stay
+ * The largest body that is answered at once, and the largest sum of such bodies of one connection, in bytes. They stay
  * in memory until they are complete. A client that wants more asks for a stream.
  */
 export const MAX_BUFFERED_BODY_BYTES = 64 * 1024 * 1024;

@@ -85,8 +85,8 @@ export function withoutCredentials(url: URL): string {
 }
 
 /**
- * Variables that are never sent anywhere: they are the credentials of the server itself and of the program that it is
- * run for, and not for its clients. The real server protects the same ones.
+ * Variables that are never sent anywhere. They are the credentials of the server and of the program that runs it, not
+ * those of its clients. The real server protects the same ones.
  */
 const PROTECTED: ReadonlySet<string> = new Set([
   'AWS_ACCESS_KEY_ID',
