@@ -11,14 +11,14 @@ import {
   systemClock,
 } from '../core/index.js';
 
-import { Agents, type KnownAgent } from './agents.js';
-import { checkToolInput } from './checkToolInput.js';
+import { Agents, type KnownAgent } from './session/agents.js';
+import { checkToolInput } from './input/checkToolInput.js';
 import { toolDefinitions } from './definitions.js';
 import type { AgentHost } from './host.js';
-import { isToolName, type ToolInput } from './toolSpecs.js';
-import { errorReply, replyOf, type Answer } from './reply.js';
-import { DEFAULT_SESSION_LIMITS, AgentSessions, type SessionLimits } from './agentSessions.js';
-import { PastSessions, type ReadReceipts } from './pastSessions.js';
+import { isToolName, type ToolInput } from './input/toolSpecs.js';
+import { errorReply, replyOf, type Answer } from './tools/reply.js';
+import { DEFAULT_SESSION_LIMITS, AgentSessions, type SessionLimits } from './session/agentSessions.js';
+import { PastSessions, type ReadReceipts } from './session/pastSessions.js';
 import { Patterns } from './text/index.js';
 import type { AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';
 import { CallCancelled, ToolError } from './toolError.js';

@@ -10,7 +10,7 @@ import {
   type VariableChanges,
 } from '../core/index.js';
 
-import { belongingIn } from './belonging.js';
+import { belongingIn } from './session/belonging.js';
 import type { AgentEnvironment, AgentHost, AgentStart, FoundSession, HostedProcess } from './host.js';
 import { SharedProcess } from './sharedProcess.js';
 

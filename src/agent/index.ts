@@ -11,6 +11,6 @@ export type {
   FoundSession,
   HostedProcess,
 } from './host.js';
-export type { SessionLimits } from './agentSessions.js';
+export type { SessionLimits } from './session/agentSessions.js';
 export type { Agent, AgentTools, ToolCaller, ToolDefinition, ToolName, ToolReply } from './tool.js';
 export { unifiedExecDefinition, unifiedExecTools } from './unifiedExec/index.js';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { backendHost, createAgentTools } from '../../src/agent/index.js';
-import type { SessionLimits } from '../../src/agent/agentSessions.js';
+import type { SessionLimits } from '../../src/agent/session/agentSessions.js';
 import type { AgentTools, ToolName, ToolReply } from '../../src/agent/tool.js';
 import type { ExecBackend } from '../../src/core/index.js';
 import type { BackendKind, TestBackend } from '../contract/backends.js';

@@ -1,4 +1,4 @@
-// Writes src/agent/definitions.json and the tools' descriptions in package.json from src/agent/toolSpecs.ts.
+// Writes src/agent/definitions.json and the tools' descriptions in package.json from src/agent/input/toolSpecs.ts.
 //   npm run tools
 import fs from 'node:fs';
 import path from 'node:path';

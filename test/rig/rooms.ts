@@ -37,6 +37,16 @@ const innerRooms: Readonly<Record<string, InnerRooms>> = {
     base: ['limits.ts'],
     rooms: { connect: [], session: ['connect'], log: ['session'], process: ['session', 'log'] },
   },
+  agent: {
+    base: ['host.ts', 'tool.ts', 'toolError.ts', 'definitions.ts'],
+    rooms: {
+      text: [],
+      input: [],
+      wait: ['text'],
+      session: ['text', 'wait'],
+      tools: ['text', 'input', 'wait', 'session'],
+    },
+  },
   server: {
     base: ['limits.ts', 'quotas.ts', 'endOnSignal.ts'],
     rooms: {
@@ -65,7 +75,7 @@ const innerRooms: Readonly<Record<string, InnerRooms>> = {
  * use.
  */
 const sideDoors: Readonly<Record<string, readonly string[]>> = {
-  agent: ['definitions.ts', 'plainInput.ts'],
+  agent: ['definitions.ts', 'input/plainInput.ts'],
   mcp: ['greeting.ts'],
   protocol: ['limits.ts'],
 };

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
 import type { ToolDefinition, ToolName } from '../../src/agent/tool.js';
-import { toolSpecs } from '../../src/agent/toolSpecs.js';
+import { toolSpecs } from '../../src/agent/input/toolSpecs.js';
 
-/** The tools of `src/agent/toolSpecs.ts` as plain data, their inputs as JSON Schemas. */
+/** The tools of `src/agent/input/toolSpecs.ts` as plain data, their inputs as JSON Schemas. */
 export function makeToolDefinitions(): readonly ToolDefinition[] {
   return Object.entries(toolSpecs).map(([name, { title, description, readOnly, input }]) => ({
     name: name as ToolName,

@@ -5,13 +5,13 @@ import {
   readsProfile,
   type TerminalSize,
 } from '../../core/index.js';
-import type { AgentSession } from '../agentSession.js';
-import { timePasses } from '../conditions.js';
-import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
-import type { ToolInput } from '../toolSpecs.js';
-import { cancellable } from '../lock.js';
-import type { Answer } from '../reply.js';
-import { sessionWarnings } from '../sessionWarnings.js';
+import type { AgentSession } from '../session/agentSession.js';
+import { timePasses } from '../wait/conditions.js';
+import { collectOutput, outputAnswer, processEnds } from './collectOutput.js';
+import type { ToolInput } from '../input/toolSpecs.js';
+import { cancellable } from '../session/lock.js';
+import type { Answer } from './reply.js';
+import { sessionWarnings } from '../session/sessionWarnings.js';
 import { CallCancelled, ToolError } from '../toolError.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 

@@ -1,11 +1,11 @@
 import { onAbort } from '../../core/index.js';
 
-import type { AgentSession } from '../agentSession.js';
-import type { Answer } from '../reply.js';
-import { stateName, stateText } from '../stateText.js';
+import type { AgentSession } from '../session/agentSession.js';
+import type { Answer } from './reply.js';
+import { stateName, stateText } from '../session/stateText.js';
 import { newBytes } from '../text/index.js';
 import { CallCancelled } from '../toolError.js';
-import type { ToolInput } from '../toolSpecs.js';
+import type { ToolInput } from '../input/toolSpecs.js';
 import { waitInSession, type WaitOutcome } from './sessionWait.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 

@@ -1,10 +1,10 @@
 import { messageOf } from '../../core/index.js';
 
-import type { AgentSession } from '../agentSession.js';
-import { PatternSink } from '../patternSink.js';
+import type { AgentSession } from '../session/agentSession.js';
+import { PatternSink } from '../wait/patternSink.js';
 import { type Cursor, formatCursor, type Patterns, SinceInput, START } from '../text/index.js';
 import { ToolError } from '../toolError.js';
-import type { ToolInput } from '../toolSpecs.js';
+import type { ToolInput } from '../input/toolSpecs.js';
 import { cursorIn } from './readOutput.js';
 import type { ToolCall } from './toolCall.js';
 

@@ -1,12 +1,12 @@
 import { LINE_LENGTH, oneLine, spanText } from '../../core/index.js';
-import type { KnownAgent } from '../agents.js';
-import { type ListedSession, UntakenSession } from '../foundSession.js';
+import type { KnownAgent } from '../session/agents.js';
+import { type ListedSession, UntakenSession } from '../session/foundSession.js';
 import type { AgentEnvironment } from '../host.js';
-import type { ToolInput } from '../toolSpecs.js';
-import type { Answer } from '../reply.js';
-import type { SessionAgent } from '../sessionAgent.js';
-import { failureText, stateName, stateText } from '../stateText.js';
-import { namedSurvivors } from '../stopText.js';
+import type { ToolInput } from '../input/toolSpecs.js';
+import type { Answer } from './reply.js';
+import type { SessionAgent } from '../session/sessionAgent.js';
+import { failureText, stateName, stateText } from '../session/stateText.js';
+import { namedSurvivors } from '../session/stopText.js';
 import type { LeftProcess, ToolCall, ToolContext } from './toolCall.js';
 
 /** The length to which the commands of ended sessions are cut: people and models need less of those. */

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/index.js';
-import type { Answer } from '../reply.js';
+import type { Answer } from './reply.js';
 import {
   type CutLines,
   estimateTokens,
@@ -11,7 +11,7 @@ import {
   type Tail,
 } from '../text/index.js';
 import { ToolError } from '../toolError.js';
-import type { ToolInput } from '../toolSpecs.js';
+import type { ToolInput } from '../input/toolSpecs.js';
 
 /** The answer with a page of output. */
 export function pageAnswer({ text, next, more, gone, goneAtLeast }: Page): Answer {

@@ -1,13 +1,13 @@
 import { KeptReader } from '../../core/index.js';
-import type { KnownAgent } from '../agents.js';
-import type { AgentSession } from '../agentSession.js';
-import { collectOutput, outputAnswer } from '../collectOutput.js';
-import { atOnce } from '../conditions.js';
-import type { ToolInput } from '../toolSpecs.js';
-import { cancellable } from '../lock.js';
-import type { Answer } from '../reply.js';
-import { sessionWarnings } from '../sessionWarnings.js';
-import { stateText } from '../stateText.js';
+import type { KnownAgent } from '../session/agents.js';
+import type { AgentSession } from '../session/agentSession.js';
+import { collectOutput, outputAnswer } from './collectOutput.js';
+import { atOnce } from '../wait/conditions.js';
+import type { ToolInput } from '../input/toolSpecs.js';
+import { cancellable } from '../session/lock.js';
+import type { Answer } from './reply.js';
+import { sessionWarnings } from '../session/sessionWarnings.js';
+import { stateText } from '../session/stateText.js';
 import {
   type Cursor,
   estimateTokens,

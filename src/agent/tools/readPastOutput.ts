@@ -1,7 +1,7 @@
 import { type MissingEnd, oneLine } from '../../core/index.js';
-import { cancellable } from '../lock.js';
-import type { PastSession } from '../pastSessions.js';
-import type { Answer } from '../reply.js';
+import { cancellable } from '../session/lock.js';
+import type { PastSession } from '../session/pastSessions.js';
+import type { Answer } from './reply.js';
 import {
   type Cursor,
   pageForward,
@@ -12,7 +12,7 @@ import {
   START,
 } from '../text/index.js';
 import { ToolError } from '../toolError.js';
-import type { ToolInput } from '../toolSpecs.js';
+import type { ToolInput } from '../input/toolSpecs.js';
 import { checkTailIsAlone, compiled, pageAnswer, searchAnswer, tailAnswer } from './outputAnswers.js';
 import type { ToolCall } from './toolCall.js';
 

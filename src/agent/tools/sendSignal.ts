@@ -1,7 +1,7 @@
-import type { ToolInput } from '../toolSpecs.js';
-import { cancellable } from '../lock.js';
-import type { Answer } from '../reply.js';
-import { notRunningText } from '../stateText.js';
+import type { ToolInput } from '../input/toolSpecs.js';
+import { cancellable } from '../session/lock.js';
+import type { Answer } from './reply.js';
+import { notRunningText } from '../session/stateText.js';
 import { ToolError } from '../toolError.js';
 import { lastOutput } from './stopSession.js';
 import type { ToolCall, ToolContext } from './toolCall.js';

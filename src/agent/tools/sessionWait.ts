@@ -1,13 +1,13 @@
 import { formatCursor, looksAnswered } from '../text/index.js';
 
-import type { AgentSession } from '../agentSession.js';
-import { collectOutput, outputAnswer } from '../collectOutput.js';
-import { timePasses, type Condition } from '../conditions.js';
-import type { PatternSink } from '../patternSink.js';
-import { PortWatch } from '../portWatch.js';
-import type { Answer } from '../reply.js';
-import { sessionWarnings } from '../sessionWarnings.js';
-import type { ToolInput } from '../toolSpecs.js';
+import type { AgentSession } from '../session/agentSession.js';
+import { collectOutput, outputAnswer } from './collectOutput.js';
+import { timePasses, type Condition } from '../wait/conditions.js';
+import type { PatternSink } from '../wait/patternSink.js';
+import { PortWatch } from './portWatch.js';
+import type { Answer } from './reply.js';
+import { sessionWarnings } from '../session/sessionWarnings.js';
+import type { ToolInput } from '../input/toolSpecs.js';
 import { searchLines } from './lineSearch.js';
 import { cutWarnings } from './outputAnswers.js';
 import type { ToolCall, ToolContext } from './toolCall.js';

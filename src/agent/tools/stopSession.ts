@@ -1,12 +1,12 @@
 import { messageOf, type StopOptions } from '../../core/index.js';
 
-import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
-import { timePasses } from '../conditions.js';
-import type { ToolInput } from '../toolSpecs.js';
-import type { Answer } from '../reply.js';
-import { endText, stopText } from '../stopText.js';
+import { collectOutput, outputAnswer, processEnds } from './collectOutput.js';
+import { timePasses } from '../wait/conditions.js';
+import type { ToolInput } from '../input/toolSpecs.js';
+import type { Answer } from './reply.js';
+import { endText, stopText } from '../session/stopText.js';
 import { ToolError } from '../toolError.js';
-import type { AgentSession } from '../agentSession.js';
+import type { AgentSession } from '../session/agentSession.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
 /** Skips all steps but the last. */

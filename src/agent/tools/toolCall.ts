@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/index.js';
 
 import type { AgentHost } from '../host.js';
-import type { PastSessions } from '../pastSessions.js';
+import type { PastSessions } from '../session/pastSessions.js';
 import type { Patterns } from '../text/index.js';
-import type { AgentSessions } from '../agentSessions.js';
-import type { KnownAgent } from '../agents.js';
+import type { AgentSessions } from '../session/agentSessions.js';
+import type { KnownAgent } from '../session/agents.js';
 
 /** The objects that every tool works with. */
 export interface ToolContext {

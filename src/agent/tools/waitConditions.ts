@@ -1,11 +1,11 @@
 import { Alarm, type Clock } from '../../core/index.js';
 
-import type { AgentSession } from '../agentSession.js';
-import { processEnds } from '../collectOutput.js';
-import { atOnce, type Condition } from '../conditions.js';
-import type { OutputReader } from '../outputReader.js';
-import type { PortWatch } from '../portWatch.js';
-import type { ToolInput } from '../toolSpecs.js';
+import type { AgentSession } from '../session/agentSession.js';
+import { processEnds } from './collectOutput.js';
+import { atOnce, type Condition } from '../wait/conditions.js';
+import type { OutputReader } from '../wait/outputReader.js';
+import type { PortWatch } from './portWatch.js';
+import type { ToolInput } from '../input/toolSpecs.js';
 import type { WaitEnding } from './waitText.js';
 
 /**

@@ -1,7 +1,7 @@
-import type { AgentSession } from '../agentSession.js';
-import type { Answer } from '../reply.js';
+import type { AgentSession } from '../session/agentSession.js';
+import type { Answer } from './reply.js';
 import { ToolError } from '../toolError.js';
-import type { ToolInput } from '../toolSpecs.js';
+import type { ToolInput } from '../input/toolSpecs.js';
 import { waitInFirst } from './firstWait.js';
 import { waitInSession } from './sessionWait.js';
 import type { ToolCall, ToolContext } from './toolCall.js';

@@ -1,7 +1,7 @@
 import { oneLine, secondsText } from '../../core/index.js';
-import type { AgentSession } from '../agentSession.js';
-import type { CommonEnding } from '../collectOutput.js';
-import type { ToolInput } from '../toolSpecs.js';
+import type { AgentSession } from '../session/agentSession.js';
+import type { CommonEnding } from './collectOutput.js';
+import type { ToolInput } from '../input/toolSpecs.js';
 import { type Cursor, formatCursor, type FoundLine, type LineMatch } from '../text/index.js';
 
 /** The event that ended a wait. */

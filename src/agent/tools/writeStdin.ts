@@ -1,13 +1,13 @@
 import { messageOf, type WriteStatus } from '../../core/index.js';
 
-import type { AgentSession } from '../agentSession.js';
-import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
-import { comes, firstOf, isAborted, timePasses } from '../conditions.js';
-import type { ToolInput } from '../toolSpecs.js';
-import { cancellable } from '../lock.js';
-import type { Answer } from '../reply.js';
-import { secretText, sessionWarnings } from '../sessionWarnings.js';
-import { notRunningText } from '../stateText.js';
+import type { AgentSession } from '../session/agentSession.js';
+import { collectOutput, outputAnswer, processEnds } from './collectOutput.js';
+import { comes, firstOf, isAborted, timePasses } from '../wait/conditions.js';
+import type { ToolInput } from '../input/toolSpecs.js';
+import { cancellable } from '../session/lock.js';
+import type { Answer } from './reply.js';
+import { secretText, sessionWarnings } from '../session/sessionWarnings.js';
+import { notRunningText } from '../session/stateText.js';
 import { CallCancelled, ToolError } from '../toolError.js';
 import {
   END_OF_INPUT,
@@ -16,7 +16,7 @@ import {
   type TypedInput,
   wantsEnter,
   withEnter,
-} from '../typedInput.js';
+} from './typedInput.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
 /**

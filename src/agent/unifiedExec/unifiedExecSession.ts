@@ -9,7 +9,7 @@ import {
   messageOf,
   onAbort,
 } from '../../core/index.js';
-import { failureText } from '../stateText.js';
+import { failureText } from '../session/stateText.js';
 import { CollectedOutput } from './collectedOutput.js';
 import { unifiedExecErrors } from './errors.js';
 import { OutputWindow } from './outputWindow.js';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { ToolDefinition } from '../../agent/index.js';
-import { plainInput } from '../../agent/plainInput.js';
+import { plainInput } from '../../agent/input/plainInput.js';
 import { oneLine, quoteArgument, quoteCommandLine, shorten } from '../../core/index.js';
 import { escapeMarkdown } from '../../sessions/words/index.js';
 import type { CallPlace } from './callPlace.js';

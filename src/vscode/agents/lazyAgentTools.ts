@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import { toolDefinitions } from '../../agent/definitions.js';
-import { plainInput } from '../../agent/plainInput.js';
+import { plainInput } from '../../agent/input/plainInput.js';
 import type { AgentHost, AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../../agent/index.js';
 import { onAbort, oneLine, quoteCommandLine, shorten } from '../../core/index.js';
 import { leftByEndedServers, MachineNumbers } from '../../local/index.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { SECRET } from './inputModes.js';
+import { SECRET } from './input/inputModes.js';
 import { scriptedTools, settle } from './scriptedHost.js';
 
 describe('The end of the tools', () => {

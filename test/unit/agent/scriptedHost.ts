@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { createAgentTools } from '../../../src/agent/index.js';
 import type { AgentHost, AgentStart, Controller, HostedProcess } from '../../../src/agent/host.js';
-import type { SessionLimits } from '../../../src/agent/agentSessions.js';
+import type { SessionLimits } from '../../../src/agent/session/agentSessions.js';
 import type { Agent, ToolName, ToolReply } from '../../../src/agent/tool.js';
 import {
   Emitter,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { InputMode } from '../../../../src/core/index.js';
 import { until } from '../../../support/until.js';
-import { KEYS, LINES, SHELL } from '../inputModes.js';
+import { KEYS, LINES, SHELL } from '../input/inputModes.js';
 import { line, parts } from '../replyParts.js';
 import { scriptedTools, settle } from '../scriptedHost.js';
 

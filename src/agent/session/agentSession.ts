@@ -1,0 +1,337 @@
+import {
+  type Clock,
+  DEFAULT_TERMINAL_SIZE,
+  Emitter,
+  type Event,
+  type ExecProcess,
+  type ExitStatus,
+  LINE_LENGTH,
+  oneLine,
+  type OutputStream,
+  type ProcessInfo,
+  type ProcessMetadata,
+  type Survivor,
+} from '../../core/index.js';
+import { compareCursors, type Cursor, SessionScreen, START, type TextOptions } from '../text/index.js';
+
+import type { KnownAgent } from './agents.js';
+import { type ChangingTool, cursorIn } from './belonging.js';
+import { CursorKeyWatch } from './cursorKeyWatch.js';
+import { EndCause } from './endCause.js';
+import type { AgentHost, Controller, HostedProcess } from '../host.js';
+import { Leftovers } from './leftovers.js';
+import { Lock } from './lock.js';
+import { SecretPrompt } from './secretPrompt.js';
+import { SentInputs } from './sentInputs.js';
+import type { SessionAgent } from './sessionAgent.js';
+import { type Doer, SessionMemory } from './sessionMemory.js';
+import { SessionNews } from './sessionNews.js';
+import { SessionOwner } from './sessionOwner.js';
+
+/** The state of an agent's knowledge of a session. */
+interface Acquaintance {
+  /** The end of the output that it has got. */
+  cursor: Cursor;
+  /** Whether a full-screen program has the terminal there, as far as its rendering tells. */
+  fullScreen: boolean;
+}
+
+/**
+ * A session as agents know it: an id, a process as long as that is held, and the facts that stay afterwards. An id is
+ * never given to another session.
+ */
+export class AgentSession {
+  readonly id: number;
+  readonly hosted: HostedProcess;
+  /** Orders input, signals and stops, which must not get mixed up. It is never held during a wait for output. */
+  readonly lock = new Lock();
+  readonly secret: SecretPrompt;
+  /** The mode of its cursor keys; undefined without a terminal. */
+  readonly cursorKeys: CursorKeyWatch | undefined;
+  readonly inputs: SentInputs;
+  /** Whether agents have been warned that a secret cannot be detected here. */
+  saidUndetectable = false;
+  /** The streams that output has come from, as far as agents have got it. */
+  readonly seenStreams = new Set<OutputStream>();
+  /** Whether agents know that its outputs do not share a pipe. */
+  knownApart = false;
+  readonly #clock: Clock;
+  /** Who has ended it; kept for as long as it is listed. */
+  readonly #endCause = new EndCause();
+  readonly #leftovers: Leftovers;
+  readonly #memory: SessionMemory;
+  readonly #owner: SessionOwner;
+  readonly #news = new SessionNews();
+  readonly #didLeave = new Emitter<void>();
+  /** By the id of the agent. */
+  readonly #acquaintances = new Map<string, Acquaintance>();
+  #screen: SessionScreen | undefined;
+  /** Why the process is no longer held, with its last known state. */
+  #left: { readonly why: 'removed' | 'notKept'; readonly info: ProcessInfo } | undefined;
+  readonly #subscriptions;
+
+  constructor(options: {
+    id: number;
+    /** Undefined if it was found, and its agent is none of this program. */
+    agent: KnownAgent | undefined;
+    hosted: HostedProcess;
+    host: AgentHost;
+    clock: Clock;
+    /** What else is to be remembered with it. */
+    remember?: ProcessMetadata | undefined;
+  }) {
+    this.id = options.id;
+    this.hosted = options.hosted;
+    this.#memory = new SessionMemory(options.hosted.process, options.id, options.clock);
+    this.#owner = new SessionOwner(() => this.info().metadata, this.#memory);
+    if (options.agent !== undefined) {
+      this.#owner.becomes(options.agent, options.remember);
+    }
+    this.#clock = options.clock;
+    this.#leftovers = new Leftovers(
+      {
+        backend: options.hosted.backend,
+        survivors: () => options.hosted.survivors(),
+        info: () => this.info(),
+      },
+      options.clock,
+    );
+    this.secret = new SecretPrompt(options.hosted, options.host, options.clock);
+    const { process } = options.hosted;
+    this.cursorKeys = process.info().tty ? new CursorKeyWatch(process, options.clock) : undefined;
+    this.inputs = new SentInputs(process, options.clock);
+    this.#subscriptions = [
+      options.hosted.onDidChangeController(() => this.#news.controlChanged()),
+      options.hosted.onDidRemove(() => this.#leave('removed')),
+      options.hosted.onPersonStops(() => this.#stoppedByPerson()),
+      options.hosted.onPersonTypes((text) => {
+        // Nothing is kept of secrets, which are not shown anyway.
+        if (!this.secret.awaited) {
+          this.inputs.sending(undefined, text).taken();
+        }
+      }),
+    ];
+  }
+
+  /** The agent that it belongs to: the one that started it, or that has taken it over. Every agent may use it. */
+  get agent(): SessionAgent {
+    return this.#owner.agent;
+  }
+
+  /** The command line as people see it, on one line. */
+  get command(): string {
+    return oneLine(this.hosted.commandLine, LINE_LENGTH);
+  }
+
+  /** `Session 3 (npm run dev)`, for sentences. */
+  get name(): string {
+    return `Session ${this.id} (${oneLine(this.hosted.commandLine, 60)})`;
+  }
+
+  /** The process; undefined once it is no longer held, when its output is gone as well. */
+  get process(): ExecProcess | undefined {
+    return this.#left === undefined ? this.hosted.process : undefined;
+  }
+
+  get left(): 'removed' | 'notKept' | undefined {
+    return this.#left?.why;
+  }
+
+  /** Fires when the process is no longer held. */
+  get onDidLeave(): Event<void> {
+    return this.#didLeave.event;
+  }
+
+  get controller(): Controller {
+    return this.hosted.controller;
+  }
+
+  info(): ProcessInfo {
+    return this.#left?.info ?? this.hosted.process.info();
+  }
+
+  /** Who has ended it with this exit, in words for `reader`; undefined if nobody is known to have. */
+  causeOf(exit: ExitStatus, reader: SessionAgent): string | undefined {
+    return this.#endCause.textOf(exit, this.info(), reader);
+  }
+
+  /** Whether the process itself runs, or may do so as far as is known. */
+  get running(): boolean {
+    const { exit, state } = this.info();
+    return exit === undefined && state !== 'failed' && this.left !== 'removed';
+  }
+
+  /** Whether it counts as a session that its agent has to stop: it runs, or something holds its output open. */
+  get live(): boolean {
+    const { state } = this.info();
+    // After an attempt to stop it, the processes that it has left behind are no longer the agent's concern.
+    const openOutput = state === 'exited' && !this.#news.stopTried;
+    return this.running || (openOutput && this.#left === undefined);
+  }
+
+  /** Takes note that an agent uses it. If its own agent has gone, it belongs to this one from now on. */
+  usedBy(agent: KnownAgent): void {
+    const { cursor } = this.#acquaintance(agent);
+    const { id, name, leftAt } = this.agent;
+    if (leftAt !== undefined && id !== agent.id) {
+      const goesOn = compareCursors(cursor, START) > 0;
+      this.#news.takenOver({ name, leftAt, goesOn }, this.info().metadata);
+      this.#owner.becomes(agent);
+    }
+  }
+
+  /** Takes note that an agent changes something about it with this tool. Its own agent is notified if that is another. */
+  changedBy(agent: KnownAgent, tool: ChangingTool): void {
+    if (agent.id === this.agent.id) {
+      return;
+    }
+    if (this.#owner.isElsewhere) {
+      this.#memory.usedBy(agent, tool);
+    } else if (tool !== 'stop_session') {
+      // Of a stop all agents of this program are notified.
+      this.#news.used(agent, tool, this.agent);
+    }
+  }
+
+  /** Takes note that an agent sends it a signal. */
+  signalledBy(agent: KnownAgent, signal: string): void {
+    this.#endCause.signalled(signal, agent);
+    this.#memory.signalledBy(this.#doer(agent), signal);
+  }
+
+  cursorOf(agent: KnownAgent): Cursor {
+    return this.#acquaintance(agent).cursor;
+  }
+
+  /**
+   * Takes note that the agent has got the output from `from` to `to`; output that it has missed before that stays new.
+   *
+   * @param fullScreen Whether a full-screen program has the terminal at `to`, if that is known.
+   */
+  given(agent: KnownAgent, from: Cursor, to: Cursor, fullScreen = false): void {
+    const known = this.#acquaintance(agent);
+    if (compareCursors(from, known.cursor) <= 0 && compareCursors(to, known.cursor) > 0) {
+      known.cursor = to;
+      known.fullScreen = fullScreen;
+      this.#memory.given(agent, to);
+    }
+  }
+
+  /** Whether a full-screen program has the terminal at the cursor of the agent, as far as is known. */
+  fullScreenFor(agent: KnownAgent): boolean {
+    return this.#acquaintance(agent).fullScreen;
+  }
+
+  /** What it has left behind, as far as agents have been told. Nothing is known of a process that is no longer held. */
+  get survivors(): readonly Survivor[] {
+    return this.#left === undefined ? this.#leftovers.known : [];
+  }
+
+  /** Takes note of what agents are told that it has left behind. */
+  toldSurvivors(survivors: readonly Survivor[]): void {
+    this.#leftovers.told(survivors);
+  }
+
+  /** Looks for what it has left behind, which agents are then told; nothing where that cannot be found out. */
+  async lookForSurvivors(): Promise<void> {
+    if (this.process !== undefined) {
+      await this.#leftovers.look();
+    }
+  }
+
+  /** Takes note that an agent tries to stop it. The others are notified, because their calls may see it end. */
+  stopTried(agent: KnownAgent): void {
+    if (this.running) {
+      this.#endCause.stopping(agent);
+      this.#memory.stoppedBy(this.#doer(agent));
+    }
+    this.changedBy(agent, 'stop_session');
+    this.#news.stopped(agent, agent.id === this.agent.id);
+  }
+
+  /** Takes note that it still runs after a stop. */
+  stopFailed(): void {
+    this.#endCause.stopFailed();
+    this.#memory.stoppedBy(undefined);
+  }
+
+  /** The actions of others on it that this agent has not been notified of. They count as notified from now on. */
+  news(agent: KnownAgent): readonly string[] {
+    return this.#news.for(agent, {
+      name: `session ${this.id} (${oneLine(this.hosted.commandLine, 60)})`,
+      owner: this.agent,
+      controller: this.controller,
+      removed: this.left === 'removed',
+      metadata: this.info().metadata,
+      now: this.#clock.wallTime(),
+    });
+  }
+
+  /** The options with which its output is rendered. */
+  get terminal(): TextOptions {
+    const { tty, size } = this.info();
+    return { tty, columns: size?.columns ?? DEFAULT_TERMINAL_SIZE.columns, rows: size?.rows };
+  }
+
+  /** Its screen as a person would see it, which is kept up to date from the first call on. */
+  get screen(): SessionScreen {
+    return (this.#screen ??= new SessionScreen(this.hosted.process, { clock: this.#clock }));
+  }
+
+  /** Releases the process; the facts about it stay. */
+  release(): void {
+    if (this.#left === undefined) {
+      this.#leave('notKept');
+      this.hosted.release();
+    }
+  }
+
+  #stoppedByPerson(): void {
+    if (this.running) {
+      this.#endCause.stopping('person');
+    }
+    this.#news.stopped('person', false);
+  }
+
+  #doer(agent: KnownAgent): Doer {
+    return { agent, foreign: agent.id !== this.agent.id };
+  }
+
+  #leave(why: 'removed' | 'notKept'): void {
+    if (this.#left !== undefined) {
+      return;
+    }
+    this.#left = { why, info: this.hosted.process.info() };
+    this.#subscriptions.forEach((subscription) => subscription.dispose());
+    this.#owner.dispose();
+    this.#memory.dispose();
+    this.secret.dispose();
+    this.cursorKeys?.dispose();
+    this.inputs.dispose();
+    this.#screen?.dispose();
+    this.#screen = undefined;
+    this.#didLeave.fire();
+    this.#didLeave.dispose();
+  }
+
+  /** An agent that was started again goes on where it was; all others have everything before them. */
+  #firstCursor(agent: KnownAgent): Cursor {
+    const before = this.agent;
+    if (before.id === agent.id || before.leftAt === undefined || before.givenName !== agent.givenName) {
+      return START;
+    }
+    const { metadata, output } = this.info();
+    const cursor = this.#acquaintances.get(before.id)?.cursor ?? cursorIn(metadata, agent.givenName);
+    return cursor !== undefined && cursor.afterSeq <= output.lastSeq ? cursor : START;
+  }
+
+  #acquaintance(agent: KnownAgent): Acquaintance {
+    let known = this.#acquaintances.get(agent.id);
+    if (known === undefined) {
+      this.#news.meets(agent, agent.id === this.agent.id);
+      known = { cursor: this.#firstCursor(agent), fullScreen: false };
+      this.#acquaintances.set(agent.id, known);
+    }
+    return known;
+  }
+}

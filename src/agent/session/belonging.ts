@@ -1,0 +1,62 @@
+import { isRecord, metadataIn, oneLine, type ProcessMetadata } from '../../core/index.js';
+
+import { type Cursor, parseCursor } from '../text/index.js';
+
+/** The longest name and id of an agent that are taken over from elsewhere, in characters. */
+const NAME_LENGTH = 60;
+const ID_LENGTH = 200;
+
+/** The tools that change something about a session: its agent is told when another one calls them. */
+const CHANGING_TOOLS = ['write_stdin', 'send_signal', 'stop_session'] as const;
+export type ChangingTool = (typeof CHANGING_TOOLS)[number];
+
+/** What is remembered with the process of an agent's session, for the programs that find it. */
+export interface Belonging {
+  /** The session's number, which no other session of the user has. */
+  readonly number: number;
+  readonly agent: { readonly id: string; readonly name: string };
+  /** When the agent has gone, in milliseconds since 1970. */
+  readonly leftAt: number | undefined;
+}
+
+/** Reads it, whoever has written it. */
+export function belongingIn(metadata: ProcessMetadata): Belonging | undefined {
+  const { number = 0, id = '', name = '' } = metadataIn(metadata, 'agent') ?? {};
+  return number > 0
+    ? {
+        number,
+        agent: { id: id.slice(0, ID_LENGTH), name: oneLine(name, NAME_LENGTH) },
+        leftAt: metadataIn(metadata, 'leftAt'),
+      }
+    : undefined;
+}
+
+/** The end of the output that agents of this name have got, as far as that is remembered. */
+export function cursorIn(metadata: ProcessMetadata, name: string): Cursor | undefined {
+  const cursors = metadataIn(metadata, 'cursors');
+  const text = Object.hasOwn(cursors, name) ? cursors[name] : undefined;
+  return typeof text === 'string' ? parseCursor(text) : undefined;
+}
+
+/** Something that an agent of another program has done to a session. */
+export interface ForeignUse {
+  readonly agent: { readonly id: string; readonly name: string };
+  readonly tool: string;
+  /** How often it has called that tool for it. */
+  readonly times: number;
+}
+
+/** What agents of other programs than that of its own agent have done to it. */
+export function foreignUsesIn(metadata: ProcessMetadata): readonly ForeignUse[] {
+  return Object.entries(metadataIn(metadata, 'uses')).flatMap(([id, said]) => {
+    const { name, tools } = isRecord(said) ? said : {};
+    if (typeof name !== 'string' || !isRecord(tools)) {
+      return [];
+    }
+    const agent = { id: id.slice(0, ID_LENGTH), name: oneLine(name, NAME_LENGTH) };
+    return CHANGING_TOOLS.flatMap((tool) => {
+      const times = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+      return Number.isSafeInteger(times) && Number(times) > 0 ? [{ agent, tool, times: Number(times) }] : [];
+    });
+  });
+}

@@ -1,0 +1,90 @@
+import {
+  type Clock,
+  type Disposable,
+  type ExecProcess,
+  type ReadResponse,
+  Semaphore,
+} from '../../core/index.js';
+import { CursorKeyMode } from '../../terminal/index.js';
+import { nextTurn } from '../text/index.js';
+
+/** Output is read when this much has come since the last time, in bytes: long before a log has to evict it. */
+const BEHIND_BYTES = 256 * 1024;
+/** The least time between two such rounds, in milliseconds, and the most bytes of each: a flood costs little. */
+const PAUSE_MS = 250;
+const ROUND_BYTES = 1024 * 1024;
+const READ_BYTES = 64 * 1024;
+
+/**
+ * Knows the mode of a terminal's cursor keys, also when the output that has set it is no longer kept. It reads the output
+ * with a cursor, so it never slows the process; of a flood it may miss parts.
+ */
+export class CursorKeyWatch implements Disposable {
+  readonly #process: Pick<ExecProcess, 'read' | 'info' | 'onWake'>;
+  readonly #clock: Clock;
+  readonly #mode = new CursorKeyMode();
+  readonly #wakes: Disposable;
+  #afterSeq = 0;
+  /** How much output there had been, and when, as the last round began. */
+  #bytes = 0;
+  #at: number;
+  readonly #reads = new Semaphore(1);
+  #disposed = false;
+
+  constructor(process: Pick<ExecProcess, 'read' | 'info' | 'onWake'>, clock: Clock) {
+    this.#process = process;
+    this.#clock = clock;
+    this.#at = clock.now() - PAUSE_MS;
+    this.#wakes = process.onWake(() => this.#readIfBehind());
+  }
+
+  /** Whether the cursor keys are in application mode now. */
+  async application(): Promise<boolean> {
+    await this.#reads.run(() => this.#read(Infinity));
+    return this.#mode.application;
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#wakes.dispose();
+  }
+
+  #readIfBehind(): void {
+    const now = this.#clock.now();
+    if (now - this.#at < PAUSE_MS || this.#process.info().output.bytes - this.#bytes < BEHIND_BYTES) {
+      return;
+    }
+    this.#at = now;
+    // An error is no matter here: the next question reads as well, and reports it.
+    this.#reads.run(() => this.#read(ROUND_BYTES)).catch(() => undefined);
+  }
+
+  async #read(atMost: number): Promise<void> {
+    const { bytes, lastSeq } = this.#process.info().output;
+    this.#bytes = bytes;
+    for (let read = 0; read < atMost && this.#afterSeq < lastSeq && !this.#disposed;) {
+      const answer = await this.#process.read({ afterSeq: this.#afterSeq, maxBytes: READ_BYTES });
+      if (answer.chunks.length === 0) {
+        break;
+      }
+      read += this.#take(answer);
+      if (this.#afterSeq < lastSeq) {
+        await nextTurn();
+      }
+    }
+  }
+
+  /** @returns the number of bytes. */
+  #take({ chunks, nextSeq, evicted, missing }: ReadResponse): number {
+    if (evicted !== undefined || (missing ?? []).length > 0) {
+      this.#mode.skip();
+    }
+    this.#afterSeq = Math.max(this.#afterSeq, nextSeq - 1);
+    let bytes = 0;
+    for (const chunk of chunks) {
+      this.#mode.write(chunk.bytes);
+      bytes += chunk.bytes.byteLength;
+    }
+    return bytes;
+  }
+}

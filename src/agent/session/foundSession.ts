@@ -1,0 +1,128 @@
+import {
+  type Clock,
+  type ExecProcess,
+  type ExitStatus,
+  LINE_LENGTH,
+  oneLine,
+  type ProcessInfo,
+  type Survivor,
+} from '../../core/index.js';
+
+import { type Belonging, belongingIn } from './belonging.js';
+import { causeIn } from './endCause.js';
+import type { Controller, FoundSession, HostedProcess } from '../host.js';
+import { Leftovers } from './leftovers.js';
+import { ForeignAgent, type SessionAgent } from './sessionAgent.js';
+
+/** How long is waited for the output of a process that was taken hold of, in milliseconds. */
+const OUTPUT_MS = 10_000;
+
+/** A session as lists show it. */
+export interface ListedSession {
+  readonly id: number;
+  readonly agent: SessionAgent;
+  readonly command: string;
+  readonly hosted: Pick<HostedProcess, 'backend' | 'environment' | 'commandLine' | 'cwd' | 'title'>;
+  readonly controller: Controller;
+  readonly secret: { readonly awaited: boolean };
+  /** Whether the process itself runs, or may do so as far as is known. */
+  readonly running: boolean;
+  readonly live: boolean;
+  readonly left: 'removed' | 'notKept' | undefined;
+  readonly survivors: readonly Survivor[];
+  info(): ProcessInfo;
+  causeOf(exit: ExitStatus, reader: SessionAgent): string | undefined;
+  lookForSurvivors(): Promise<void>;
+}
+
+/** A session that was found and of which this program holds nothing: to be listed, its output is not needed. */
+export class UntakenSession implements ListedSession {
+  readonly id: number;
+  readonly agent: SessionAgent;
+  readonly hosted: FoundSession;
+  readonly secret = { awaited: false };
+  readonly left = undefined;
+  readonly #leftovers: Leftovers;
+
+  private constructor(found: FoundSession, { number }: Belonging, clock: Clock) {
+    this.id = number;
+    this.hosted = found;
+    this.agent = new ForeignAgent(() => found.info.metadata);
+    const { backend } = found;
+    this.#leftovers = new Leftovers(
+      { backend, survivors: () => found.survivors(), info: () => this.info() },
+      clock,
+    );
+  }
+
+  /** @returns undefined if nobody has said which number it has. */
+  static of(found: FoundSession, clock: Clock): UntakenSession | undefined {
+    const belonging = belongingIn(found.info.metadata);
+    return belonging && new UntakenSession(found, belonging, clock);
+  }
+
+  get survivors(): readonly Survivor[] {
+    return this.#leftovers.known;
+  }
+
+  get command(): string {
+    return oneLine(this.hosted.commandLine, LINE_LENGTH);
+  }
+
+  get controller(): Controller {
+    return this.hosted.controller;
+  }
+
+  get running(): boolean {
+    return this.hosted.info.exit === undefined && this.hosted.info.state !== 'failed';
+  }
+
+  get live(): boolean {
+    return this.running || this.hosted.info.state === 'exited';
+  }
+
+  info(): ProcessInfo {
+    return this.hosted.info;
+  }
+
+  causeOf(exit: ExitStatus, reader: SessionAgent): string | undefined {
+    return causeIn(this.hosted.info, exit, reader)?.text;
+  }
+
+  /**
+   * Takes hold of it. When this resolves, all is here that its log had when it was listed: a call would take a state that is
+   * still to be told, or output that is still to be fetched, for one that there is not.
+   *
+   * @throws Error if it is not there any more.
+   */
+  async take(clock: Clock): Promise<HostedProcess> {
+    const hosted = await this.hosted.take();
+    await hasCome(hosted.process, this.info().output.lastSeq, clock);
+    return hosted;
+  }
+
+  lookForSurvivors(): Promise<void> {
+    return this.#leftovers.look();
+  }
+}
+
+/** Resolves when the log of a process has that number, or when it takes too long, or will never come. */
+async function hasCome(process: ExecProcess, seq: number, clock: Clock): Promise<void> {
+  const isThere = () => process.info().state === 'failed' || process.info().output.lastSeq >= seq;
+  if (isThere()) {
+    return;
+  }
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      limit.dispose();
+      waking.dispose();
+      resolve();
+    };
+    const limit = clock.after(OUTPUT_MS, done);
+    const waking = process.onWake(() => {
+      if (isThere()) {
+        done();
+      }
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { deferred, untilAborted } from '../../core/index.js';
+import { CallCancelled } from '../toolError.js';
+
+/** Runs one piece of work at a time, in the order of the calls. */
+export class Lock {
+  #last: Promise<void> = Promise.resolve();
+
+  /**
+   * Runs `work` when all earlier work is over.
+   *
+   * @param signal Takes the work out of the queue. Once it runs, it has to handle the cancellation itself.
+   * @throws CallCancelled if it was cancelled before it ran.
+   */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const before = this.#last;
+    const left = deferred();
+    // Work that is cancelled in the queue leaves at once, but the work behind it still waits for the work before it.
+    this.#last = before.then(() => left.promise);
+    try {
+      await cancellable(before, signal);
+      return await work();
+    } finally {
+      left.resolve();
+    }
+  }
+}
+
+/**
+ * Waits for a promise, or until the call is cancelled. The work of the promise continues then; its later rejection is
+ * ignored.
+ *
+ * @throws CallCancelled
+ */
+export function cancellable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return untilAborted(promise, signal, () => new CallCancelled());
+}

@@ -1,0 +1,171 @@
+import { type ProcessMetadata, spanText } from '../../core/index.js';
+
+import type { KnownAgent } from './agents.js';
+import { type ChangingTool, foreignUsesIn } from './belonging.js';
+import type { Controller } from '../host.js';
+import type { SessionAgent } from './sessionAgent.js';
+
+/** What an agent has been notified of. */
+interface Notified {
+  /** The number of changes of control. */
+  controlChanges: number;
+  /** The number of stops. */
+  stops: number;
+  /** Whether it knows that the session was taken off the list. */
+  removed: boolean;
+}
+
+/** The agent that a session was taken over from. */
+export interface Predecessor {
+  readonly name: string;
+  /** As people count time. */
+  readonly leftAt: number;
+  /** Whether its successor goes on reading where it was. */
+  readonly goesOn: boolean;
+}
+
+/** How a session stands when news of it is told. */
+export interface NewsSituation {
+  /** The session at the beginning of a sentence, and in it. */
+  readonly name: string;
+  readonly owner: SessionAgent;
+  readonly controller: Controller;
+  readonly removed: boolean;
+  readonly metadata: ProcessMetadata;
+  /** As people count time. */
+  readonly now: number;
+}
+
+/** What others do to a session, each of which every agent that it concerns is notified of once. */
+export class SessionNews {
+  #controlChanges = 0;
+  /** Those who have tried to stop it, in order. */
+  readonly #stoppedBy: (KnownAgent | 'person')[] = [];
+  /** By the id of the agent. */
+  readonly #notified = new Map<string, Notified>();
+  /** What other agents have done to it that its own has not been notified of, with how often, by sentence. */
+  readonly #uses = new Map<string, number>();
+  /** How often agents of other programs have done something to it, as far as its own agent knows, by agent and tool. */
+  readonly #knownUses = new Map<string, number>();
+  /** The agent that had it before, until the one that has it now has been notified. */
+  #takenFrom: Predecessor | undefined;
+
+  /** Whether somebody has tried to stop it. */
+  get stopTried(): boolean {
+    return this.#stoppedBy.length > 0;
+  }
+
+  controlChanged(): void {
+    this.#controlChanges += 1;
+  }
+
+  /** The others are notified, because their calls may see it end. */
+  stopped(by: KnownAgent | 'person', isOwner: boolean): void {
+    if (by !== 'person') {
+      this.meets(by, isOwner);
+    }
+    this.#stoppedBy.push(by);
+    const notified = by === 'person' ? undefined : this.#notified.get(by.id);
+    if (notified !== undefined) {
+      notified.stops = this.#stoppedBy.length;
+    }
+  }
+
+  /** An agent has called a tool for the session of another one of this program. */
+  used(agent: KnownAgent, tool: ChangingTool, owner: SessionAgent): void {
+    this.#addUse(subject(agent, owner), tool, 1);
+  }
+
+  /** It belongs to another agent from now on, who needs no news of what was before. */
+  takenOver(from: Predecessor, metadata: ProcessMetadata): void {
+    this.#takenFrom = from;
+    this.#noteUses(metadata);
+    this.#uses.clear();
+  }
+
+  /**
+   * An agent sees the session, for the first time perhaps. It needs no news from before that, unless it is its own.
+   *
+   * @param isOwner Whether it is the agent of the session, which was there from the beginning.
+   */
+  meets({ id }: KnownAgent, isOwner: boolean): void {
+    if (!this.#notified.has(id)) {
+      this.#notified.set(id, {
+        controlChanges: isOwner ? 0 : this.#controlChanges,
+        stops: isOwner ? 0 : this.#stoppedBy.length,
+        removed: false,
+      });
+    }
+  }
+
+  /** The news for an agent, as sentences. They count as notified from now on. */
+  for(agent: KnownAgent, situation: NewsSituation): readonly string[] {
+    const { name, owner, controller, removed, metadata, now } = situation;
+    this.meets(agent, agent.id === owner.id);
+    const notified = this.#notified.get(agent.id);
+    if (notified === undefined) {
+      return [];
+    }
+    const news = agent.id === owner.id ? [...this.#forOwner(owner, name, metadata, now)] : [];
+    if (notified.controlChanges !== this.#controlChanges) {
+      notified.controlChanges = this.#controlChanges;
+      news.push(
+        controller === 'person'
+          ? `A person has taken control of ${name}: you can read it, wait for it and stop it, but not type into it until control is given back.`
+          : `A person had control of ${name} and has given control back.`,
+      );
+    }
+    const stopped = this.#stoppedBy.at(-1);
+    if (stopped !== undefined && notified.stops !== this.#stoppedBy.length) {
+      notified.stops = this.#stoppedBy.length;
+      const tried =
+        stopped === 'person'
+          ? 'A person has stopped'
+          : `${subject(stopped, agent)} has called stop_session for`;
+      news.push(`${tried} ${name}.`);
+    }
+    if (removed && !notified.removed) {
+      notified.removed = true;
+      news.push(`A person, or a limit, has taken ${name} off the list. Its output is gone.`);
+    }
+    return news;
+  }
+
+  *#forOwner(owner: SessionAgent, name: string, metadata: ProcessMetadata, now: number): Iterable<string> {
+    if (this.#takenFrom !== undefined) {
+      const { name: agent, leftAt, goesOn } = this.#takenFrom;
+      const read = goesOn
+        ? ' What it had read of the output is not repeated: read_output cursor="0" has it.'
+        : '';
+      yield `${name} was left by ${agent} ${spanText(Math.max(0, now - leftAt))} ago, and is yours now.${read}`;
+    }
+    this.#takenFrom = undefined;
+    for (const { agent, tool, times } of this.#noteUses(metadata)) {
+      this.#addUse(subject({ givenName: agent.name, name: agent.name }, owner), tool, times);
+    }
+    for (const [use, times] of this.#uses) {
+      yield `${use} ${name}${times === 1 ? '' : `, ${times} times`}.`;
+    }
+    this.#uses.clear();
+  }
+
+  #addUse(who: string, tool: string, times: number): void {
+    const use = `${who} has called ${tool} for`;
+    this.#uses.set(use, (this.#uses.get(use) ?? 0) + times);
+  }
+
+  /** Takes note of what agents of other programs have done. Returns what was not known of it. */
+  #noteUses(metadata: ProcessMetadata): ReturnType<typeof foreignUsesIn> {
+    return foreignUsesIn(metadata).flatMap((use) => {
+      const key = `${use.agent.id} ${use.tool}`;
+      const more = use.times - (this.#knownUses.get(key) ?? 0);
+      this.#knownUses.set(key, use.times);
+      return more > 0 ? [{ ...use, times: more }] : [];
+    });
+  }
+}
+
+/** An agent at the beginning of a sentence for `reader`. */
+function subject(agent: Pick<SessionAgent, 'givenName' | 'name'>, reader: SessionAgent): string {
+  return agent.givenName === reader.givenName ? `Another ${agent.name}` : `The agent ${agent.name}`;
+}

@@ -1,0 +1,96 @@
+import { type Clock, messageOf, type PortListener } from '../../core/index.js';
+
+import type { AgentSession } from '../session/agentSession.js';
+import type { AgentSessions } from '../session/agentSessions.js';
+import { comes, firstOf, polled, timePasses, type Condition } from '../wait/conditions.js';
+import { listenersText, unknownText } from './portText.js';
+
+const PORT_POLL_MS = 250;
+/** How long the last look at the end of a wait may take, in milliseconds. */
+const LAST_LOOK_MS = 1_000;
+
+/**
+ * Watches a port of the machine of a session, also while that cannot be reached. The port counts as listened on if a
+ * process of the session listens, or somebody who has begun to listen after its start: what publishes the ports of
+ * containers is no process of the session. Where it cannot be told who listens, anybody counts.
+ */
+export class PortWatch {
+  readonly #session: AgentSession;
+  readonly #sessions: AgentSessions;
+  readonly #clock: Clock;
+  readonly #port: number | undefined;
+  #found: readonly PortListener[] = [];
+  #met = false;
+  /** Why the last question had no answer; undefined if it had one. */
+  #problem: string | undefined;
+
+  /** @param port Without one nothing is watched. */
+  constructor(port: number | undefined, session: AgentSession, sessions: AgentSessions, clock: Clock) {
+    this.#port = port;
+    this.#session = session;
+    this.#sessions = sessions;
+    this.#clock = clock;
+  }
+
+  /** Whether it was listened on when it was last looked at. */
+  get met(): boolean {
+    return this.#met;
+  }
+
+  /** Why it could not be told whether it is listened on. */
+  get problem(): string | undefined {
+    return this.#met ? undefined : this.#problem;
+  }
+
+  /** Who was found, as a sentence without an end; undefined if that is nobody. */
+  get text(): string | undefined {
+    if (this.#port === undefined || (!this.#met && this.#found.length === 0)) {
+      return undefined;
+    }
+    const counting = this.#found.filter(counts);
+    const told = counting.length > 0 ? counting : this.#found;
+    const by =
+      told.length > 0 ? listenersText(told, this.#session, this.#sessions) : unknownText(this.#session);
+    return `${this.#port} is listened on${by}`;
+  }
+
+  listening(): readonly Condition<'port'>[] {
+    return this.#port === undefined ? [] : [polled(this.#clock, PORT_POLL_MS, () => this.#look(), 'port')];
+  }
+
+  /** Met when somebody listens who does not count, which keeps others from it. */
+  taken<R>(reason: R): Condition<R> {
+    const ask = async () => !(await this.#look()) && this.#found.length > 0;
+    return polled(this.#clock, PORT_POLL_MS, ask, reason);
+  }
+
+  /** Looks once more, so that what is said at the end of a wait is so. */
+  async lookLast(): Promise<void> {
+    const { backend } = this.#session.hosted;
+    const isThere = this.#session.process !== undefined && backend.connection.kind === 'connected';
+    if (this.#port !== undefined && !this.#met && isThere) {
+      await firstOf<unknown>([comes(this.#look()), timePasses(this.#clock, LAST_LOOK_MS, 'time')]);
+    }
+  }
+
+  async #look(): Promise<boolean> {
+    const { process, backend } = this.#session.hosted;
+    const port = this.#port ?? 0;
+    try {
+      if (backend.capabilities.listeners) {
+        this.#found = await process.listeners(port);
+        this.#met = this.#found.some(counts);
+      } else {
+        this.#met = await backend.isListening(port);
+      }
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = messageOf(error);
+    }
+    return this.#met;
+  }
+}
+
+function counts({ own, later }: PortListener): boolean {
+  return own || later === true;
+}

@@ -1,0 +1,111 @@
+import { oneLine, secondsText } from '../../core/index.js';
+import type { AgentSession } from '../session/agentSession.js';
+import type { KnownAgent } from '../session/agents.js';
+import { failureText, stateName, stateText } from '../session/stateText.js';
+import { type Cursor, formatCursor } from '../text/index.js';
+import type { ToolReply } from '../tool.js';
+
+/** The result of a tool; {@link replyOf} puts it into words. */
+export interface Answer {
+  readonly session?: AgentSession | undefined;
+  readonly warnings?: readonly string[];
+  /** Further lines behind that of the state. */
+  readonly lines?: readonly string[];
+  /** Whether the session was started by this call, so that the model has not been told its command yet. */
+  readonly started?: boolean;
+  /** The estimated tokens of the raw output. */
+  readonly outputTokens?: number | undefined;
+  /** The estimated tokens of `output`, if it is not the whole of the raw output. */
+  readonly shownTokens?: number | undefined;
+  /** The end of the output in this reply. */
+  readonly cursor?: Cursor | undefined;
+  readonly output?: string | undefined;
+  /** The line in place of an output that is empty. */
+  readonly ifEmpty?: string | undefined;
+  /** More facts for programs. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+}
+
+/** How much of its command is repeated with a session that the model knows, in characters. */
+const KNOWN_COMMAND_LENGTH = 40;
+
+/**
+ * The reply, in the order that models and programs rely on: warnings, session, state, the lines of the tool, wall time,
+ * tokens (only where output was left out), cursor, output. Lines that do not apply are left out.
+ */
+export function replyOf(
+  answer: Answer,
+  call: {
+    readonly agent: KnownAgent;
+    readonly warnings: readonly string[];
+    readonly wallMs: number;
+    readonly now: number;
+  },
+): ToolReply {
+  const { session, lines = [], outputTokens, cursor, facts, isError = false } = answer;
+  const warnings = [...call.warnings, ...(answer.warnings ?? [])];
+  const { exit, failure } = session?.info() ?? {};
+  const text = [
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...(session === undefined
+      ? lines
+      : [
+          `Session ${session.id}${ownerText(session, call.agent)}: ${answer.started === true ? session.command : oneLine(session.hosted.commandLine, KNOWN_COMMAND_LENGTH)}`,
+          `State: ${stateText(session, call.now, call.agent)}`,
+          ...lines,
+          `Wall time: ${secondsText(call.wallMs)}`,
+        ]),
+    ...(answer.shownTokens === undefined
+      ? []
+      : [`Output tokens: ${outputTokens ?? 0}, of which ${answer.shownTokens} are shown`]),
+    ...(cursor === undefined ? [] : [`Cursor: ${formatCursor(cursor)}`]),
+    ...outputLines(answer),
+  ].join('\n');
+  return {
+    text,
+    structured: {
+      ...(session && {
+        session: session.id,
+        state: stateName(session),
+        command: session.command,
+        cwd: session.hosted.cwd,
+        environment: session.hosted.environment.id,
+      }),
+      ...(exit && { exitCode: exit.exitCode, ...(exit.signal !== undefined && { signal: exit.signal }) }),
+      ...(failure && { failure: failureText(failure) }),
+      wallTimeMs: call.wallMs,
+      ...(outputTokens !== undefined && { outputTokens }),
+      ...(cursor && { cursor: formatCursor(cursor) }),
+      ...facts,
+      ...(warnings.length > 0 && { warnings }),
+    },
+    isError,
+  };
+}
+
+function outputLines({ output = '', ifEmpty }: Answer): readonly string[] {
+  return output === '' ? (ifEmpty === undefined ? [] : [ifEmpty]) : ['Output:', output];
+}
+
+/** Whose session it is, if it is not the reader's own: nobody uses one of another agent without being told. */
+function ownerText({ agent }: AgentSession, reader: KnownAgent): string {
+  return agent.id === reader.id ? '' : ` of ${agent.nameFor(reader)}`;
+}
+
+/** The reply to a call that was wrong or failed. */
+export function errorReply(
+  message: string,
+  options: { session?: number | undefined; warnings: readonly string[] },
+): ToolReply {
+  const { session, warnings } = options;
+  return {
+    text: [...warnings.map((warning) => `Warning: ${warning}`), message].join('\n'),
+    structured: {
+      error: message,
+      ...(session !== undefined && { session }),
+      ...(warnings.length > 0 && { warnings }),
+    },
+    isError: true,
+  };
+}

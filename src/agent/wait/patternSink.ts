@@ -1,0 +1,71 @@
+import { type Disposable, Emitter, type Event, type OutputEvent } from '../../core/index.js';
+import {
+  type CutLines,
+  type FoundLine,
+  type LineMatch,
+  LineMatcher,
+  type LineMatcherOptions,
+  type TextGap,
+} from '../text/index.js';
+
+import type { OutputSink } from './outputReader.js';
+
+/** Looks for a matching line in the output that passes through. */
+export class PatternSink implements OutputSink, Disposable {
+  readonly #matcher: LineMatcher;
+  readonly #found = new Emitter<FoundLine>();
+  #match: FoundLine | undefined;
+  readonly #afterSeq: number;
+  /** Whether output was gone before it could be searched. */
+  #missed = false;
+
+  /** @param afterSeq Lines behind this number of the output count. */
+  constructor(options: LineMatcherOptions, afterSeq: number) {
+    this.#matcher = new LineMatcher(options);
+    this.#afterSeq = afterSeq;
+  }
+
+  get match(): FoundLine | undefined {
+    return this.#match;
+  }
+
+  /** The first line that matches and was taken for echo. */
+  get echo(): LineMatch | undefined {
+    return this.#matcher.echo;
+  }
+
+  get cut(): CutLines | undefined {
+    return this.#matcher.cut;
+  }
+
+  get missed(): boolean {
+    return this.#missed;
+  }
+
+  get onFound(): Event<FoundLine> {
+    return this.#found.event;
+  }
+
+  push(event: OutputEvent | TextGap): void {
+    if (this.#match !== undefined) {
+      return;
+    }
+    this.#missed ||= event.type === 'gap' && event.throughSeq > this.#afterSeq;
+    this.#matcher.push(event);
+  }
+
+  /** Fires `onFound` before it resolves, if there is a match. */
+  async drained(): Promise<void> {
+    if (this.#match === undefined) {
+      this.#match = await this.#matcher.drained();
+      if (this.#match !== undefined) {
+        this.#found.fire(this.#match);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#matcher.dispose();
+    this.#found.dispose();
+  }
+}
