@@ -13,7 +13,7 @@ export class CliError extends Error {
   }
 }
 
-/** A signal is to end this program, with the exit code that shells give for it, and nothing is waited for. */
+/** A signal is to end this program, with the exit code that shells give for it. Nothing more is waited for. */
 export class EndedBySignal extends Error {
   readonly exitCode: number;
 

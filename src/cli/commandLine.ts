@@ -11,11 +11,11 @@ import type { Console } from './console.js';
 import { EXIT_CODE_HELP, ExitCode } from './exitCodes.js';
 import { parsePlace, PLACE_HELP } from './places.js';
 
-/** What the command line asks for. */
+/** A command, as the command line asks for it. */
 export interface CliCommand {
   /** @returns the exit code */
   run(): Promise<number>;
-  /** The exit code if it fails in a way that has none of its own. */
+  /** The exit code of a failure that has no code of its own. */
   readonly failureCode: number;
 }
 
@@ -37,7 +37,7 @@ export function parseCommandLine(console: Console, args: readonly string[]): Cli
   const take: Take = (run, failureCode = ExitCode.failed) => (command = { run, failureCode });
   const program = programOf(console);
   addRun(program, console, take);
-  // The others are for themselves, for what is about all commands, and for mistakes.
+  // The arguments of other commands: about all commands, or a mistake.
   if (args[0] !== 'run') {
     addLs(program, console, take);
     addSessionCommands(program, console, take);

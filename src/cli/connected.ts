@@ -1,4 +1,4 @@
 import type { Machine } from '../machine/index.js';
 
-/** A connection with a server that has sessions: that of this machine, or one elsewhere. */
+/** A connection with a server that has sessions: the session server of this machine, or another one. */
 export type Connected = Pick<Machine, 'backend' | 'disconnect'>;

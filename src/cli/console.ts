@@ -1,6 +1,6 @@
 import type { Clock, HostVariables } from '../core/index.js';
 
-/** The surroundings of the program: what it reads from, writes to and is told. */
+/** The surroundings of the program: its input, its output, and its variables. */
 export interface Console {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -17,7 +17,7 @@ export function say({ stdout }: Console, line: string): void {
   stdout.write(`${line}\n`);
 }
 
-/** Writes a line to standard error: what is said about the work, and is not its outcome. */
+/** Writes a line to standard error: a remark about the work, apart from its outcome. */
 export function remark({ stderr }: Console, line: string): void {
   stderr.write(`${line}\n`);
 }

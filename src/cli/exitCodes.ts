@@ -1,7 +1,7 @@
 /** The exit codes of `exec-sessions`, beside those of the sessions that `run`, `attach` and `wait` pass on. */
 export const ExitCode = {
   done: 0,
-  /** What was asked for did not happen, or not fully. */
+  /** The command did not do what it was asked for, or only a part. */
   failed: 1,
   usage: 2,
   /** No session is meant, or more than one. */
@@ -12,11 +12,11 @@ export const ExitCode = {
   ownFailure: 125,
   notExecutable: 126,
   notFound: 127,
-  /** Who read the output has closed it, which is a SIGPIPE for other programs. */
+  /** The reader of the output has closed it, which is a SIGPIPE for other programs. */
   pipeClosed: 141,
 } as const;
 
-/** What `--help` says about them. */
+/** The text of `--help` about exit codes. */
 export const EXIT_CODE_HELP = `
 Exit codes:
   0    Done; for run, attach and wait: the exit code of the session

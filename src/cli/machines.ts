@@ -5,8 +5,9 @@ import { CliError } from './cliError.js';
 import { type Console, remark } from './console.js';
 
 /**
- * Connects to every session server of this user that runs, those of other versions too. None is started. One that cannot
- * be talked to is said on standard error, and left out, as are those in a folder that is open to others.
+ * Connects to every session server of this user that runs, those of other versions too. It starts no server. A
+ * server that cannot be talked to is named on standard error and left out. So is a server in a folder that is open to
+ * others.
  */
 export async function openMachines(console: Console): Promise<readonly Machine[]> {
   const { env, clock } = console;
@@ -32,12 +33,12 @@ export async function openMachines(console: Console): Promise<readonly Machine[]
   return machines.filter((machine) => machine !== undefined);
 }
 
-/** Connects to the session server of this version, which is started if there is none. */
+/** Connects to the session server of this version. Starts it if it does not run. */
 export async function startMachine(console: Console): Promise<Machine> {
   const { env, clock } = console;
   let connected = false;
   const log = (line: string) => {
-    // What becomes of the connection later is told by what fails with it.
+    // Later failures of the connection are told by the calls that fail with it.
     if (!connected) {
       remark(console, `exec-sessions: ${line}`);
     }

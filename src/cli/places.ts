@@ -6,17 +6,17 @@ import { CliError } from './cliError.js';
 import type { Connected } from './connected.js';
 import type { Console } from './console.js';
 
-/** An exec-server that is not the session server of this machine, and the way to it. */
+/** An exec-server other than the session server of this machine, and the way to it. */
 export type Place =
   | { readonly kind: 'websocket'; readonly url: string }
   | { readonly kind: 'socket'; readonly path: string }
   /** A program whose standard input and output lead to the server. */
   | { readonly kind: 'command'; readonly argv: readonly string[] };
 
-/** What `--help` says about the values of `--on`. */
+/** The text of `--help` about the values of `--on`. */
 export const PLACE_HELP = 'ws://HOST:PORT, unix://SOCKET, "ssh HOST" or "docker CONTAINER"';
 
-/** A token for a server with an address. A command line could be seen by everybody. */
+/** The variable with the token for a server with an address. Every user could see a command line. */
 const TOKEN_VARIABLE = 'EXEC_SESSIONS_TOKEN';
 const OF_TOKENS: readonly string[] = ['tokenMissing', 'unauthorized'];
 
@@ -29,7 +29,7 @@ export function parsePlace(text: string): Place {
   if (socket !== undefined) {
     return { kind: 'socket', path: socket };
   }
-  // An option of ssh can start anything, and no host is called like one.
+  // An option of ssh can start anything, and no host has a name that looks like an option.
   const [, program, name] = /^(ssh|docker) +([^-\s]\S*)$/.exec(text.trim()) ?? [];
   if (name === undefined) {
     throw new InvalidArgumentError(`It must be ${PLACE_HELP}.`);

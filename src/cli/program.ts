@@ -10,7 +10,7 @@ let stdout: NodeJS.WriteStream | undefined;
 let stderr: NodeJS.WriteStream | undefined;
 
 const console: Console = {
-  // Each stream is made only for who uses it, which takes half a millisecond.
+  // Each stream is made only on its first use, which takes half a millisecond.
   get stdin() {
     return process.stdin;
   },
@@ -18,7 +18,7 @@ const console: Console = {
     return (stdout ??= process.stdout.on('error', outputFailed));
   },
   get stderr() {
-    // Nobody is left who could be told.
+    // An error of standard error itself cannot be reported anywhere.
     return (stderr ??= process.stderr.on('error', () => undefined));
   },
   onTerminal: { input: isatty(0), output: isatty(1) },
@@ -68,7 +68,7 @@ function outputFailed(error: NodeJS.ErrnoException): void {
   if (!closed) {
     remark(console, `exec-sessions: the output cannot be written: ${error.message}`);
   }
-  // A client of a session hears of it as well, and tells the session first.
+  // The client of a session hears of it as well, and tells the session first.
   if (stdout?.listenerCount('error') === 1) {
     process.exit(closed ? ExitCode.pipeClosed : ExitCode.failed);
   }

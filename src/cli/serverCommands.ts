@@ -5,7 +5,7 @@ import { type Completed, completionScript, type Shell, SHELLS } from './commands
 import type { Console } from './console.js';
 import { ExitCode } from './exitCodes.js';
 
-/** The commands for the session server, and for the shell. They come last: completion knows all. */
+/** The commands for the session server, and for the shell. They come last: completion lists all commands. */
 export function addServerCommands(program: Command, console: Console, take: Take): void {
   const server = program
     .command('server')

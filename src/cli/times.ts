@@ -3,8 +3,8 @@ import { InvalidArgumentError } from 'commander';
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * A time as people write it: how long ago it was (`90s`, `1h30m`), or a date, with or without a time (ISO 8601; of this
- * time zone, unless it names another one).
+ * Reads a time as people write it: how long ago it was (`90s`, `1h30m`), or a date in ISO 8601, with or without a time.
+ * A date is of this time zone, unless it names another one.
  *
  * @param now In milliseconds since 1970, as the outcome.
  * @throws InvalidArgumentError

@@ -9,15 +9,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export type Ask = (file: string, args: readonly string[]) => string;
 
 /**
- * The number that macOS gives each of its boots, where Linux has a file: it tells machines apart that share a home, and
- * stays the same when one of them is given another name. Empty if it cannot be had, and on other systems.
+ * The number that macOS gives each of its boots, where Linux has a file. It tells machines apart that share a home, and
+ * stays the same when a machine gets another name. Empty if it cannot be had, and on other systems.
  */
 export function bootNumber(platform = process.platform, ask: Ask = askSystem): string {
   if (platform !== 'darwin') {
     return '';
   }
   try {
-    // By its path: a folder on PATH may have another program of this name.
+    // Named by its path: a folder on PATH may have another program of this name.
     const answer = ask('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim();
     return UUID.test(answer) ? answer : '';
   } catch {

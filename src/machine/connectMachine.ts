@@ -32,11 +32,13 @@ export interface MachineOptions {
   readonly version: string;
   /** The folder with the files of the server, as they were built. */
   readonly files: string;
-  /** The variables of this program: they say where sockets are, and sessions and a server that is started get them. */
+  /**
+   * The variables of this program. They say where sockets are; sessions, and a server that is started, inherit them.
+   */
   readonly env: HostVariables;
   readonly clock: Clock;
   readonly log: (line: string) => void;
-  /** Gets a line for each thing that is not as it is best about a server that this program starts; by default `log`. */
+  /** Gets a line for each thing about a server started here that could be better; by default `log`. */
   readonly compromise?: ((line: string) => void) | undefined;
   /** How much output of each session this program keeps; the server keeps as much as it always does. */
   readonly limits?: LogLimits | undefined;
@@ -50,9 +52,9 @@ export interface MachineOptions {
 /** A connection with a session server of this machine. */
 export interface Machine extends FoundServer {
   readonly backend: RemoteBackend;
-  /** Whether its socket is where this program would have placed it if it could choose. */
+  /** Whether its socket is where this program would have placed it, given the choice. */
   readonly isAtBestPlace: boolean;
-  /** Closes the connection. What runs goes on. */
+  /** Closes the connection. Sessions go on. */
   disconnect(): void;
 }
 
@@ -60,8 +62,8 @@ export interface Machine extends FoundServer {
  * Connects to the session server of this version on this machine. Programs that do this at the same time get the same
  * one.
  *
- * @param options.start Whether to start it if there is none.
- * @returns undefined if there is none and none is to be started.
+ * @param options.start Whether to start a server if none runs.
+ * @returns undefined if no server runs, and none is to be started.
  * @throws ExecError of kind `sessionServer`, whose text says what to do; `connectCancelled` if `signal` is aborted.
  */
 export async function connectMachine(
@@ -81,15 +83,18 @@ export async function connectMachine(
 }
 
 /**
- * Connects to a server that was found, be it of another version.
+ * Connects to a server that was found, even one of another version.
  *
- * @returns undefined if nobody listens there any more.
+ * @returns undefined if no server listens there any more.
  * @throws ExecError
  */
 export async function connectTo(
   found: FoundServer,
   options: Pick<MachineOptions, 'env' | 'clock' | 'log' | 'limits' | 'signal'> & {
-    /** Whether this program only uses what is there: then the server ends some time after its last process is forgotten. */
+    /**
+     * Whether this program only uses sessions that exist. The server then ends some time after its last process is
+     * forgotten.
+     */
     readonly observes?: boolean;
   },
 ): Promise<Machine | undefined> {
@@ -113,7 +118,8 @@ export async function connectTo(
       signal,
     );
   try {
-    // One that is being killed takes connections until its socket is closed, which ends them: then nobody listens any more.
+    // A server that is being killed takes connections until its socket is closed, which ends them. After that, no
+    // server listens there.
     const backend = await connect().catch((error: unknown) =>
       isExecError(error) && error.failure.kind === 'notExecServer'
         ? connect()
@@ -208,7 +214,7 @@ async function nodeFor(options: MachineOptions): Promise<string> {
   return found ?? process.execPath;
 }
 
-/** @throws StartError if no place is usable, for the reason that the best one is not. */
+/** @throws StartError if no place is usable, with the objection to the best one. */
 function placeFor(name: string, options: MachineOptions): string {
   if (process.platform === 'win32') {
     return `${PIPES}${name}`;
@@ -234,7 +240,7 @@ function placeFor(name: string, options: MachineOptions): string {
   throw first ?? new StartError('there is no place for its socket');
 }
 
-/** A server that runs from its original files has all of them loaded as well, as far as its system allows. */
+/** A server that runs from its original files has loaded all of them too, as far as its system allows. */
 async function copyOrOriginal(source: ServerFiles, options: MachineOptions): Promise<string> {
   const { version, files, env } = options;
   const folder = copiesFolder(env);

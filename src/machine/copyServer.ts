@@ -7,11 +7,11 @@ import { isOurs } from './findServers.js';
 import { ensurePrivateFolder } from './privateFolder.js';
 import { readServerFiles, type ServerFiles } from './serverFiles.js';
 
-/** Copies that no server has been started from for so long are removed, and compiled code of that age. */
+/** The age of copies that are removed, and of compiled code, counted from the last start of a server from them. */
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
- * Copies the files of a server into a folder that only this user can look into, unless they are there already: a server
+ * Copies the files of a server into a folder that only this user can look into, unless they are there already. A server
  * that runs for days must not depend on the folder of an extension, which an update removes.
  *
  * @param folder The folder of the copies, which is made if need be.
@@ -30,7 +30,7 @@ export async function copyServer(source: ServerFiles, version: string, folder: s
   return copy;
 }
 
-/** Removes all copies, and the compiled code, from their folder. What others have put there stays. */
+/** Removes all copies, and the compiled code, from their folder. Files of others stay. */
 export async function removeCopies(folder: string): Promise<void> {
   if (isOurs(folder)) {
     await remove(folder, () => true);
@@ -56,7 +56,7 @@ function isWhole(copy: string, { digest }: ServerFiles): boolean {
   }
 }
 
-/** The copy appears whole or not at all, and in the place of one that is damaged. */
+/** The copy appears whole or not at all. It takes the place of a damaged one. */
 async function replace(copy: string, source: ServerFiles, folder: string): Promise<void> {
   const aside = path.join(folder, `.${randomUUID()}`);
   const damaged = path.join(folder, `.${randomUUID()}`);
@@ -87,7 +87,9 @@ async function write(folder: string, { files }: ServerFiles): Promise<void> {
   }
 }
 
-/** Safe while in use: servers have loaded everything, and Node compiles again what is gone. */
+/**
+ * This is safe while they are in use: servers have loaded everything, and Node compiles code again if its file is gone.
+ */
 async function removeUnused(folder: string, now: number): Promise<void> {
   await remove(folder, async (file) => {
     const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }));
@@ -95,7 +97,7 @@ async function removeUnused(folder: string, now: number): Promise<void> {
   });
 }
 
-/** Removes those copies, finished or not, and compiled code for which this is true. */
+/** Removes the copies, finished or not, and the compiled code for which `which` is true. */
 async function remove(folder: string, which: (file: string) => boolean | Promise<boolean>): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^(?:server-|code$|\.)/.test(name));
   for (const file of names.map((name) => path.join(folder, name))) {

@@ -6,23 +6,30 @@ import { type Clock, delay, processExists } from '../core/index.js';
 import { startTimeOf } from '../local/index.js';
 import { StartError } from './startError.js';
 
-/** The usual time to wait for others that hold the claim, in milliseconds; a server holds it for milliseconds only. */
+/**
+ * The usual time to wait for other processes that hold the claim, in milliseconds; a server holds it for milliseconds
+ * only.
+ */
 const CLAIM_LIMIT_MS = 10_000;
-/** The wait before the first look again; it doubles up to the last one, since many may wait for one slow start. */
+/**
+ * The wait before the first look again; it doubles up to the last one, since many processes may wait for one slow
+ * start.
+ */
 const FIRST_RETRY_MS = 10;
 const LAST_RETRY_MS = 160;
 
 /**
  * Runs `use` while no other process that calls this for the same file may replace it. A process that dies meanwhile
- * holds up no other one: a claim names its process, and the claim of a process that has ended is taken over, which in
+ * holds up no other one. A claim names its process, and the claim of a process that has ended is taken over, which in
  * turn needs a claim.
  *
- * A claim is a file whose name says which version of the other file is meant (or that there is none), and a version
- * that has been replaced never comes back. So a process that comes late, and claims the version that it saw, finds that
- * the file is another one by now, and looks again.
+ * A claim is a file whose name says which version of the other file is meant (or that the file does not exist). A
+ * version that has been replaced never comes back. So a process that comes late, and claims the version that it saw,
+ * finds that the file is another one by now, and looks again.
  *
  * @param options.limitMs The time to wait for others, in milliseconds.
- * @param options.instead Asked again and again while others hold the claim; as soon as it has something, that is returned.
+ * @param options.instead Asked again and again while others hold the claim; as soon as it has something, that is
+ * returned.
  * @throws StartError if it takes too long.
  */
 export async function claimFile<T>(
@@ -133,7 +140,7 @@ function stillRuns(owner: unknown): boolean {
   return now === undefined || owner.startTime === undefined || now === owner.startTime;
 }
 
-/** Looks by hand, since the extension loads this too, and no library that checks values. */
+/** Looks by hand: the extension loads this too, and it loads no library that checks values. */
 function isIdentity(value: unknown): value is Identity {
   if (typeof value !== 'object' || value === null || !('pid' in value)) {
     return false;

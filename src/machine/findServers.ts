@@ -6,24 +6,24 @@ import { filesInName, machineDigest } from './machineName.js';
 import { placesToLook } from './privateFolder.js';
 import { connectSocket, meansNobodyListens, PIPES } from './unixSocket.js';
 
-/** For so long a socket on which nobody listens may be that of a server that starts, in milliseconds. */
+/** The time for which a socket without a listener may belong to a server that starts, in milliseconds. */
 const STARTING_MS = 60_000;
 
 /** A session server of this user on this machine. */
 export interface FoundServer {
   /** Its socket, or its pipe. */
   readonly socket: string;
-  /** The digest of its files: servers of the same version have the same. */
+  /** The digest of its files: servers of the same version have the same one. */
   readonly files: string;
 }
 
 /**
  * Finds the sockets of session servers, in the order of the places that servers prefer. This is quick, so that a window
- * may look at any time. A server that was killed has left its socket behind.
+ * may look at any time. Also finds the sockets that killed servers have left behind.
  */
 export function findSockets(env: HostVariables): readonly FoundServer[] {
   const folders = foldersIn(env).filter(({ names }) => names.length > 0);
-  // On macOS a program is asked for a part of them, which a window without any server need not wait for.
+  // On macOS a part of the digest comes from a program. A window without any server need not wait for that.
   const machine = folders.length === 0 ? '' : machineDigest();
   return folders.flatMap(({ folder, names }) =>
     names.flatMap((name) => {
@@ -41,8 +41,8 @@ export async function findServers(env: HostVariables): Promise<readonly FoundSer
 }
 
 /**
- * Removes the sockets, and the logs, that killed servers of other versions have left: those of this version are used again.
- * Never rejects.
+ * Removes the sockets, and the logs, that killed servers of other versions have left. A server of this version uses its
+ * old socket again. Never rejects.
  */
 export async function removeStale(env: HostVariables): Promise<void> {
   if (process.platform !== 'win32') {
@@ -88,7 +88,7 @@ function foldersIn(env: HostVariables): readonly Folder[] {
     .map((folder) => ({ folder, names: namesIn(folder) }));
 }
 
-/** Whether nobody else can have put anything there. On Windows such folders belong to one user anyway. */
+/** Whether no other user can have put anything there. On Windows such folders belong to one user anyway. */
 export function isOurs(folder: string): boolean {
   if (process.platform === 'win32') {
     return existsSync(folder);
@@ -98,8 +98,8 @@ export function isOurs(folder: string): boolean {
 }
 
 /**
- * The folders of this user with sockets that are not looked at, since others can get into them: somebody has changed their
- * mode. Their servers go on.
+ * The folders of this user with sockets that are not looked at. Other users can get into them, since somebody has
+ * changed their mode. Their servers go on.
  */
 export function exposedFolders(env: HostVariables): readonly string[] {
   if (process.platform === 'win32') {
@@ -111,7 +111,7 @@ export function exposedFolders(env: HostVariables): readonly string[] {
   });
 }
 
-/** Where this user may not even look, it is the folder of another one. */
+/** Where this user may not even look, the folder belongs to another one. */
 function ownFolder(folder: string): Stats | undefined {
   try {
     const found = lstatSync(folder);

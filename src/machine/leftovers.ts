@@ -5,20 +5,22 @@ import { readReceipts, receiptPlace } from './receipts/index.js';
 /** A process that a session has left running. */
 export interface Leftover extends ProcessIdentity {
   readonly command: string;
-  /** When it began itself, in milliseconds since 1970, to a hundredth of a second. */
+  /** The time at which it began itself, in milliseconds since 1970, to a hundredth of a second. */
   readonly startedAt: number | undefined;
   /** Says which session that was; undefined if it has left none. */
   readonly receipt: EndedReceipt | undefined;
 }
 
 /**
- * The processes that belong to no session that lives any more: theirs has ended, as its receipt says, or its server has.
- * Those that were started last come first. Where no receipts are written, what a session has left is only found once its
- * server has ended. Found are those that carry a mark in their variables, which is so on Linux only. Those of other users,
- * which root could see, are named only where a receipt says that a session of this user has left them.
+ * The processes that belong to no live session any more: the session has ended, as its receipt says, or its server has.
+ * Processes that were started last come first.
+ *
+ * Without receipts, the processes of a session are only found once its server has ended. The search is for a mark in
+ * the variables of processes, which only Linux tells. Root could see the processes of other users; they are found only
+ * if a receipt says that a session of this user has left them.
  *
  * @param wallTime Now, in milliseconds since 1970.
- * @param unread Called with the reason if the receipts cannot be read: it is then as if none were written.
+ * @param unread Called with the reason if the receipts cannot be read. The search then goes on without receipts.
  * @throws Error if the processes cannot be read.
  */
 export async function findLeftovers(

@@ -9,12 +9,12 @@ const DIGITS = 12;
 
 const NAME = new RegExp(`^sessions-([0-9a-f]{${DIGITS}})-([0-9a-f]{${DIGITS}})\\.sock$`);
 
-/** What tells one machine, and one start of it, from another that shares its home, or one of its folders. */
+/** The files that tell one machine, and one start of it, from another that shares its home, or one of its folders. */
 const OF_THE_MACHINE = ['/etc/machine-id', '/proc/sys/kernel/random/boot_id'];
 /** A container is a machine of its own. */
 const OF_THE_CONTAINER = ['/proc/self/ns/pid', '/proc/self/ns/mnt'];
 
-/** What a machine says of itself; empty for what it does not say. */
+/** Facts that a machine tells about itself; a fact is empty if the machine does not tell it. */
 export interface MachineFacts {
   readonly host: string;
   readonly machine: string;
@@ -23,7 +23,7 @@ export interface MachineFacts {
   readonly mounts: string;
 }
 
-/** A program may have to be asked for it, so this is done once. */
+/** Kept, since a program may have to be asked for it. */
 let askedBoot: string | undefined;
 
 function ownFacts(): MachineFacts {
@@ -36,9 +36,9 @@ function ownFacts(): MachineFacts {
 }
 
 /**
- * A digest of this machine, its last boot, and the namespaces of this process: a socket with another one in its name
- * belongs to a server that cannot be reached from here, or would run commands elsewhere. A machine that numbers its boots
- * may be given another name while a server runs, so its name counts only where there is no such number.
+ * A digest of this machine, its last boot, and the namespaces of this process. A socket with another digest in its name
+ * belongs to a server that cannot be reached from here, or would run commands elsewhere. A machine that numbers its
+ * boots may get another name while a server runs. So its name counts only if it has no such number.
  */
 export function machineDigest({ host, machine, boot, processes, mounts } = ownFacts()): string {
   const name = boot === '' ? host : '';
@@ -62,7 +62,9 @@ export function socketNameOf(files: string, machine = machineDigest()): string {
   return `sessions-${machine}-${files}.sock`;
 }
 
-/** @returns the digest of the files of the server whose socket has this name; undefined if it is none of this machine. */
+/**
+ * @returns the digest of the files of the server whose socket has this name; undefined for a name from another machine.
+ */
 export function filesInName(name: string, ofThisMachine = machineDigest()): string | undefined {
   const [, ofMachine, files] = NAME.exec(name) ?? [];
   return ofMachine === ofThisMachine ? files : undefined;

@@ -4,10 +4,10 @@ import { ownControlGroups, serviceIn } from './serverLauncher.js';
 import { copiesFolder } from './userFolders.js';
 
 /**
- * How this program runs, which is a session server.
+ * Describes this program, which is a session server.
  *
  * @param files The folder of its files.
- * @param controlGroups Those of this process, as in `/proc/self/cgroup`.
+ * @param controlGroups The control groups of this process, as in `/proc/self/cgroup`.
  */
 export function ownProgram(
   files: string,

@@ -56,9 +56,9 @@ export function ensureWritable(folder: string): void {
 }
 
 /**
- * The folders that may have the sockets of this user, in the order of preference: that of the login, that for temporary
- * files, and one at home. The first is there only during a login, and not with every kind of one, so two programs of the
- * same user may prefer different ones.
+ * The folders that may have the sockets of this user, best first: that of the login, that for temporary files, and
+ * one at home. The first exists only during a login, and not with every kind of login. So two programs of
+ * the same user may prefer different ones.
  */
 export function privatePlaces(env: HostVariables): readonly [string, ...string[]] {
   const runtime = runtimeFolderOf(env);
@@ -71,8 +71,9 @@ export function privatePlaces(env: HostVariables): readonly [string, ...string[]
 }
 
 /**
- * The variable may name a folder that does not exist: not every kind of login creates it. `su` and `sudo` may leave it as it
- * was for another user, whose folder is not to be used, not even by root, who could.
+ * The variable may name a folder that does not exist, since not every kind of login creates it. The commands `su` and
+ * `sudo` may leave the variable as it was for another user. That user's folder is not to be used, not even by root, who
+ * could.
  */
 function isOfThisUser(runtime: string): boolean {
   try {
@@ -83,7 +84,10 @@ function isOfThisUser(runtime: string): boolean {
   }
 }
 
-/** Where a server of this user may be found: one that was started at a login, by a program outside of that. */
+/**
+ * The folders in which to look for servers of this user. A program outside of any login may have to look for a server
+ * that was started at a login.
+ */
 export function placesToLook(env: HostVariables): readonly string[] {
   const places = privatePlaces(env);
   return process.platform === 'linux' && runtimeFolderOf(env) === undefined
@@ -92,9 +96,9 @@ export function placesToLook(env: HostVariables): readonly string[] {
 }
 
 /**
- * The folder of the default socket, and of a token that a server makes. Everybody can make that in the folder for
- * temporary files: if somebody else has, a folder at home takes its place, and this is logged. The programs of one user
- * find the same folder, since nobody can replace one there that is theirs.
+ * The folder of the default socket, and of a token that a server makes. Any user can make that folder among the
+ * temporary files. If another user has, a folder at home takes its place, and this is logged. The programs of one user
+ * find the same folder, since no other user can replace it.
  */
 export function defaultFolder(env: HostVariables, log: (line: string) => void): string {
   const places = privatePlaces(env);
@@ -114,7 +118,7 @@ export function defaultFolder(env: HostVariables, log: (line: string) => void): 
   return other;
 }
 
-/** @returns undefined if there is nothing; `hidden` in a folder of another user, which `su` may leave in `TMPDIR`. */
+/** @returns undefined if nothing is there; `hidden` in a folder of another user, which `su` may leave in `TMPDIR`. */
 function ownerOf(folder: string): number | 'hidden' | undefined {
   try {
     return lstatSync(folder, { throwIfNoEntry: false })?.uid;
@@ -129,8 +133,8 @@ export function socketIn(folder: string): string {
 }
 
 /**
- * Makes a folder, and those around it one after the other: of several, Node takes a disk that may only be read for a folder
- * that is not there.
+ * Makes a folder, and its parents one after the other. When Node makes several at once on a disk that may only be read,
+ * it reports a missing folder.
  */
 function makeFolder(folder: string): void {
   try {
@@ -141,7 +145,7 @@ function makeFolder(folder: string): void {
       makeFolder(path.dirname(folder));
       makeInside(folder);
     } else if (code === 'EEXIST') {
-      // It is none if something else has the name.
+      // It is not a folder if a file has the name.
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     } else {
       throw error;

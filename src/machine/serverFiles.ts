@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { shortDigest } from './machineName.js';
 
-/** What a session server and its guard ever load, beside the binaries of their system. */
+/** All programs that a session server and its guard ever load, beside the binaries of their system. */
 const PROGRAMS = ['exec-server.js', 'command-line.js', 'serve.js', 'guard.js', 'node-pty.js'];
 const FOR_WINDOWS = ['conpty_console_list_agent.js', 'worker/conoutSocketWorker.js'];
 
@@ -18,13 +18,13 @@ export interface ServerFile {
 /** The files of one version of the server. */
 export interface ServerFiles {
   readonly files: readonly ServerFile[];
-  /** Of names and contents. */
+  /** The digest of names and contents. */
   readonly digest: string;
 }
 
 /**
- * Reads the files that a session server on this machine needs. They are some 700 KB: reading them takes 3 ms, and reading them in
- * the background 10, for which a command would have to wait.
+ * Reads the files that a session server on this machine needs, some 700 KB. This takes 3 ms. In the background it would
+ * take 10, and a command would have to wait for it.
  *
  * @param folder The folder of a build, or a copy of it.
  * @throws NodeJS.ErrnoException

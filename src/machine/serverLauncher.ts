@@ -25,11 +25,11 @@ export function ownControlGroups(): string {
 }
 
 /**
- * The command that starts a server outside of the service of systemd that this program runs in, whose end would be the
- * server's too.
+ * The command that starts a server outside of the service of systemd that this program runs in: the service would end
+ * the server with it.
  *
  * @param controlGroups As in `/proc/self/cgroup`.
- * @returns undefined if it runs in none.
+ * @returns undefined if this program runs in no service.
  */
 export function inOwnScope(
   argv: readonly [string, ...string[]],
@@ -41,7 +41,7 @@ export function inOwnScope(
 /**
  * The service of systemd that a process belongs to, and ends with.
  *
- * @param controlGroups Those of the process, as in `/proc/self/cgroup`.
+ * @param controlGroups The control groups of the process, as in `/proc/self/cgroup`.
  */
 export function serviceIn(controlGroups: string): string | undefined {
   return controlGroups
@@ -60,9 +60,9 @@ function unitIn(line: string): string | undefined {
 
 /**
  * Finds a Node that goes on if VS Code is removed or updated. The executable of VS Code's desktop is Electron, which
- * needs the libraries beside it; on Windows its updater ends every process of it.
+ * needs the libraries beside it. On Windows its updater ends every process of it.
  *
- * @returns undefined if there is none on the PATH that is new enough.
+ * @returns undefined if no Node on the PATH is new enough.
  */
 export async function findNode(env: HostVariables): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';

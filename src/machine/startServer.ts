@@ -5,11 +5,11 @@ import type { Clock, HostVariables } from '../core/index.js';
 import { withoutMark } from '../local/index.js';
 import { homeOf } from './userFolders.js';
 
-/** The time for which a server is waited for that does not listen yet: a slow machine needs seconds to start Node. */
+/** The time that a server may take until it listens: a slow machine needs seconds to start Node. */
 export const START_LIMIT_MS = 20_000;
 
 /**
- * Starts a server that outlives this program. It belongs to no session that this program may have been started in.
+ * Starts a server that outlives this program. If this program runs in a session, the server does not belong to it.
  *
  * @param argv Its command. It says on its standard output once it listens, and on its standard error why it does not.
  * @returns undefined once the server listens, or the reason why it does not.

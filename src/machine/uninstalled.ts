@@ -9,5 +9,5 @@ async function removeUnusedCopies(): Promise<void> {
   }
 }
 
-// Runs once VS Code has removed the extension. Nobody would read why it cannot.
+// Runs once VS Code has removed the extension. A reason for a failure would have no reader.
 removeUnusedCopies().catch(() => undefined);

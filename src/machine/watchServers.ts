@@ -7,13 +7,13 @@ import { isSocketName } from './machineName.js';
 import { placesToLook } from './privateFolder.js';
 
 export interface ServerWatch extends Disposable {
-  /** Whether every change is told. Where that is not so, only looks find what other programs start. */
+  /** Whether every change is told. Without that, only looks find the servers that other programs start. */
   readonly complete: boolean;
 }
 
 /**
- * Tells when the socket of a session server appears or goes, at any place where there may be one; of a place that does
- * not exist yet, its parent is watched until it does. This asks nothing of the processor while nothing happens. Pipes of
+ * Tells when the socket of a session server appears or goes, at any place where there may be one. If a place does not
+ * exist yet, its parent is watched until it does. This asks nothing of the processor while nothing happens. Pipes of
  * Windows cannot be watched, and a system may refuse.
  *
  * @param changed Called after each change, maybe several times for one.
@@ -106,11 +106,11 @@ class WatchedPlace implements Disposable {
       // The folder itself has gone: a new one of this name would not be watched.
       this.#watched = undefined;
     } else if (folder !== this.#place && name !== path.basename(this.#place)) {
-      // Folders for temporary files have many changes that are about something else.
+      // Folders for temporary files have many changes that do not matter here.
       return;
     }
     const moved = this.#follow();
-    // Nobody has told of what is in a folder that was not watched.
+    // Changes in a folder before it was watched were told by no event.
     if (moved || (folder === this.#place && (name === null || isSocketName(name)))) {
       this.#changed();
     }

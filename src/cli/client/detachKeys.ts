@@ -1,8 +1,11 @@
-/** Ctrl-\ as terminals send it, and as they do for programs that asked for the keyboard protocol of kitty. */
+/**
+ * Ctrl-\ in the two forms of terminals: the usual one, and that for programs that asked for the keyboard protocol of
+ * kitty.
+ */
 const FORMS = ['\u001c', '\u001b[92;5u'] as const;
 
 /**
- * Finds Ctrl-\ pressed twice in what is typed. A single one, which programs take for a quit, is held back until the next
+ * Finds Ctrl-\ pressed twice in typed text. A single one, which programs take for a quit, is held back until the next
  * key, or until {@link release}.
  */
 export class DetachKeys {
@@ -14,8 +17,8 @@ export class DetachKeys {
   }
 
   /**
-   * @param typed What was typed, a character for each byte.
-   * @returns what is to be sent on, and whether the two were in it; nothing behind them is sent.
+   * @param typed The typed text, a character for each byte.
+   * @returns the text to send on, and whether the two were in it; the text after them is not sent.
    */
   take(typed: string): { readonly send: string; readonly detach: boolean } {
     let send = '';

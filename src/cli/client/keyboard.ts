@@ -4,7 +4,7 @@ import { type Console, remark } from '../console.js';
 import { DetachKeys } from './detachKeys.js';
 import { RawTerminal } from './rawTerminal.js';
 
-/** For so long a single Ctrl-\ waits for the second one, in milliseconds. */
+/** The time for which a single Ctrl-\ waits for the second one, in milliseconds. */
 const TWICE_MS = 500;
 
 export interface KeyboardOptions {

@@ -2,9 +2,9 @@
 const INDEX = '\u001bD';
 
 /**
- * Keeps line feeds what they are. A terminal in Node's raw mode, as one in no raw mode, puts a carriage return before each
- * of them, but the program has its own terminal, which has done so if the program wants it: a full-screen program may
- * mean a line feed that stays in its column.
+ * Keeps line feeds what they are. A terminal in Node's raw mode puts a carriage return before each of them, as it does
+ * without raw mode. But the program has its own terminal, which has done so if the program wants it. A full-screen
+ * program may mean a line feed that stays in its column.
  */
 export class LineFeeds {
   #afterReturn = false;

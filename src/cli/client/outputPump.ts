@@ -6,25 +6,27 @@ import { LineFeeds } from './lineFeeds.js';
 /** The bytes that may be on their way to standard output before the session is held back. */
 const WINDOW_BYTES = 256 * 1024;
 
-/** The size that lowers counts in output where there is no terminal that could say one. */
+/** The size that limits the counts in escape sequences of output where no terminal can say one. */
 const ANY_SIZE = { columns: 300, rows: 100 };
 
 export interface OutputPumpOptions {
-  /** The last number of output that is a replay, whose questions are not answered; 0 if nobody can have shown any. */
+  /**
+   * The last number of output that is a replay, whose questions are not answered; 0 if no terminal can have shown any.
+   */
   readonly replayThrough: number;
   /** Called once, with everything written. */
   readonly onEnd: (last: Extract<ExecEvent, { readonly type: 'closed' | 'failed' }>) => void;
-  /** Called when the replay is over, and whether output was missing in it. */
+  /** Called when the replay is over, with whether output was missing in it. */
   readonly onReplayed: (missing: boolean) => void;
 }
 
 /**
- * Writes the output of a session to standard output: what is retained, then what comes. As fast as it is read there; the
- * session waits for that, as it would for a pipe.
+ * Writes the output of a session to standard output: the retained output, then new output. It writes as fast as the
+ * reader reads; the session waits for that, as it would for a pipe.
  *
- * On a terminal, the output of a session with a terminal is made fit for it: what is a replay is never answered, and at
- * the end everything is switched off that the program has left on. Everything else is written as it is, and what a
- * session without a terminal has written to standard error goes to standard error.
+ * On a terminal, the output of a session with a terminal is made fit for it. A replay is never answered, and at the end
+ * every mode that the program has left on is switched off. All other output is written as it is. Standard error of a
+ * session without a terminal goes to standard error.
  */
 export class OutputPump {
   readonly #console: Console;

@@ -13,7 +13,7 @@ export class PipedInput implements Disposable {
   constructor({ stdin }: Console, process: ExecProcess) {
     this.#stdin = stdin;
     this.#process = process;
-    // The session, or its input, may be over before the input is: then nobody wants the rest.
+    // The session, or its input, may be over before this input is: then the rest has no reader.
     void this.#pass().catch(() => this.dispose());
   }
 

@@ -3,7 +3,7 @@ import type { Console } from '../console.js';
 
 /**
  * The terminal of this program in raw mode, in which every key is a key of the session. A stop from outside (SIGTSTP)
- * gives the terminal back to the shell as it was; what continues the program takes it again.
+ * gives the terminal back to the shell as it was. A signal that continues the program takes it again.
  */
 export class RawTerminal implements Disposable {
   readonly #stdin: Console['stdin'];

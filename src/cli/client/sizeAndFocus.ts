@@ -3,8 +3,8 @@ import type { Connected } from '../connected.js';
 import type { Console } from '../console.js';
 
 /**
- * Keeps the size of a session at that of this terminal while this is the primary viewer: of all terminals that show the
- * session, in any window, the one that had the focus last. It alone answers the program.
+ * Keeps the size of a session at that of this terminal while this is the primary viewer. The primary viewer is the
+ * terminal, in any window, that shows the session and had the focus last. It alone answers the program.
  */
 export class SizeAndFocus implements Disposable {
   readonly #console: Console;
@@ -14,7 +14,7 @@ export class SizeAndFocus implements Disposable {
   readonly #resized = () => this.#resize();
   #primary: boolean | undefined;
 
-  /** @param onPrimary Called with each change, and at the beginning. */
+  /** @param onPrimary Called at the beginning, and with each change. */
   constructor(
     console: Console,
     { backend }: Connected,
@@ -36,7 +36,7 @@ export class SizeAndFocus implements Disposable {
     this.#look();
   }
 
-  /** Somebody types here: this terminal is the primary viewer from now on. */
+  /** A person types here: this terminal is the primary viewer from now on. */
   focus(): void {
     if (this.#primary !== true) {
       void this.#process.view('focused').catch(() => undefined);
@@ -78,7 +78,7 @@ export class SizeAndFocus implements Disposable {
     await this.#process.resize(size).catch(() => undefined);
   }
 
-  /** The size of this terminal, unless that is nothing, as of a window that is being made smaller. */
+  /** The size of this terminal; undefined while it has none, as in a window that is being made smaller. */
   #size(): TerminalSize | undefined {
     return terminalSize(this.#console);
   }

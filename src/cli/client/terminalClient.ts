@@ -15,7 +15,7 @@ export type Leaving =
   | { readonly kind: 'detached' }
   /** A signal has ended this program, and the session goes on. */
   | { readonly kind: 'signalled'; readonly signal: NodeJS.Signals }
-  /** Nobody reads the output any more. */
+  /** The output has no reader any more. */
   | { readonly kind: 'pipeClosed' };
 
 export interface ClientOptions {
@@ -115,7 +115,7 @@ function onSignals(
       name,
       () => {
         if (passedOn.includes(name)) {
-          // Ctrl-C at this terminal; any other signal may be of a program, such as `timeout`.
+          // Ctrl-C at this terminal; any other signal may come from a program, such as `timeout`.
           const sent =
             name === 'SIGINT' && cooked ? signalAsPerson(session, name, clock) : session.signal(name);
           void sent.catch(() => undefined);

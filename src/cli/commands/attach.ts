@@ -13,7 +13,7 @@ export interface AttachOptions {
   readonly takeControl: boolean;
 }
 
-/** Shows a session here, from what is retained of its output on, and types into it. */
+/** Shows a session here, from the beginning of its retained output on, and types into it. */
 export function attach(console: Console, selector: string, options: AttachOptions): Promise<number> {
   if (options.readOnly && options.takeControl) {
     throw new CliError('--read-only and --take-control exclude each other.', ExitCode.usage);

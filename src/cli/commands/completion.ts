@@ -20,7 +20,7 @@ export function completionScript(shell: Shell, commands: readonly Completed[]): 
     case 'bash':
       return bashScript(commands);
     case 'zsh':
-      // zsh runs completions of bash. Without its own ones, which need a start too, it has nowhere to put them.
+      // zsh runs completions of bash. It can register them only once its own completions have been started.
       return `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`;
     case 'fish':
       return fishScript(commands);

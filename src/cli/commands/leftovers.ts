@@ -21,7 +21,7 @@ export async function leftovers(console: Console, json: boolean): Promise<number
   return ExitCode.done;
 }
 
-/** Ends one of them: it is asked to terminate, and killed if it does not. */
+/** Ends a leftover process: it is asked to terminate, and killed if it does not. */
 export async function stopLeftover(console: Console, pid: number): Promise<number> {
   const leftover = (await find(console)).find((one) => one.pid === pid);
   if (leftover === undefined) {

@@ -26,8 +26,8 @@ export interface LogsOptions {
 const WIDE = { columns: 300, rows: 100 };
 
 /**
- * Prints what is retained of a session's output, with `follow` what comes as well. All of it goes to standard output. Of
- * a session that no server has any more it is what is on disk.
+ * Prints the retained output of a session, and with `follow` new output as well. All of it goes to standard output. If
+ * no server has the session any more, its output on disk is printed.
  */
 export function logs(console: Console, selector: string, options: LogsOptions): Promise<number> {
   return withMachines(console, async (machines) => {
@@ -40,7 +40,7 @@ export function logs(console: Console, selector: string, options: LogsOptions): 
     const past = await pastSessions(console, new Set(sessions.map(({ id }) => id)));
     const receipt = selectPast(past, selector, console.clock.wallTime());
     if (receipt === undefined) {
-      // Says that there is none, and which there are.
+      // Says that no session fits, and lists the candidates.
       selectSession(sessions, selector);
     } else {
       await pastLogs(console, receipt, past.outputs, options);
@@ -95,14 +95,14 @@ class Printer {
   readonly #whole: OutputChunk[] = [];
   #lastSeq: number;
 
-  /** @param afterSeq The number behind which it begins. */
+  /** @param afterSeq The number after which the output begins. */
   constructor(console: Console, render: Render | undefined, afterSeq: number) {
     this.#console = console;
     this.#render = render;
     this.#lastSeq = afterSeq;
   }
 
-  /** The number of the last output so far, or that behind which it begins. */
+  /** The number of the last output so far; at first, the number after which the output begins. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -129,7 +129,7 @@ async function written({ stdout }: Console, pieces: readonly (string | Uint8Arra
   await new Promise<void>((resolve) => void stdout.write(bytes, () => resolve()));
 }
 
-/** A terminal gets nothing that it would answer, and no mode that stays on; everybody else gets the bytes. */
+/** A terminal gets nothing that it would answer, and no mode that stays on; every other reader gets the bytes. */
 function renderFor({ onTerminal }: Console, tty: boolean): Render {
   if (!onTerminal.output) {
     return ({ bytes }) => bytes;
@@ -139,7 +139,7 @@ function renderFor({ onTerminal }: Console, tty: boolean): Render {
   return ({ stream, bytes }) => text.write(stream, bytes, false).text;
 }
 
-/** Whole lines, since a later piece may overwrite what a line has. */
+/** Writes whole lines, since a later piece may overwrite parts of a line. */
 function plainRender(): Render {
   let rest: { readonly stream: 'stdout' | 'stderr' | 'pty'; readonly bytes: Uint8Array }[] = [];
   return (event) => {

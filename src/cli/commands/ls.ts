@@ -10,7 +10,7 @@ import { listSessions } from '../sessions/cliSession.js';
 
 export interface LsOptions extends ListOptions {
   readonly watch: boolean;
-  /** Of which server; those of this machine by default. */
+  /** The server whose sessions are listed; by default all servers of this machine. */
   readonly on?: Place | undefined;
 }
 

@@ -20,8 +20,8 @@ export interface ReceiptsOptions {
 }
 
 /**
- * Prints how sessions have ended, the last one first. No server is needed for it; those that run say whether they can write
- * that.
+ * Prints how sessions have ended, the last one first. No server is needed for it; servers that run say whether they can
+ * write receipts.
  */
 export async function receipts(console: Console, { json, limit }: ReceiptsOptions): Promise<number> {
   const { ended, unreadable } = await readAll(console);

@@ -44,7 +44,8 @@ export async function run(console: Console, options: RunOptions): Promise<number
         ExitCode.ownFailure,
       );
     }
-    // What shows a session is loaded while the server starts it: behind this turn, with which the request goes out.
+    // The code that shows a session is loaded while the server starts it: after this turn, with which the request goes
+    // out.
     const client = options.detach
       ? undefined
       : delay(console.clock, 0).then(() => import('../client/terminalClient.js'));
@@ -68,7 +69,7 @@ export async function run(console: Console, options: RunOptions): Promise<number
       remark(console, unwrittenBecause(unwritten.reason));
     }
     if (leaving.kind === 'pipeClosed') {
-      // The program was started for who reads here: it is told as it would be without a session.
+      // The program was started for the reader of this output: it gets the signal that it would get without a session.
       await process.signal('SIGPIPE').catch(() => undefined);
     }
     return leaving.kind === 'detached' && on !== undefined
@@ -86,8 +87,8 @@ async function start(
   cwd: string | undefined,
 ): Promise<ExecProcess> {
   const { input, output } = console.onTerminal;
-  // Who has pipes around a program wants its output as it is, and the two outputs apart. One that is to be shown later
-  // gets a terminal.
+  // A person who puts pipes around a program wants its output as it is, and the two outputs apart. A session that is to
+  // be shown later gets a terminal.
   const tty = !pipes && backend.capabilities.terminals && (detach || (input && output));
   const directory = directoryThere([cwd], backend.host);
   if (directory === undefined) {

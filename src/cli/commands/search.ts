@@ -13,11 +13,11 @@ import { readPages } from '../sessions/readPages.js';
 const PAST_ID_LENGTH = 8;
 
 /**
- * Prints the lines with a text, of the names and the retained output of all sessions, each behind the session's id; then
- * of those that no server has any more, as far as their output is on disk. Says of how many some output is missing, or may
- * be.
+ * Prints the lines that contain a text, of the names and the retained output of all sessions, each after the session's
+ * id. Then it searches the sessions that no server has any more, as far as their output is on disk. It says in how many
+ * sessions output is missing, or may be.
  *
- * @returns as grep, 1 if there are none.
+ * @returns 1 if no line contains the text, as grep does.
  */
 export function search(console: Console, text: string, ignoreCase: boolean): Promise<number> {
   const fold = (line: string) => (ignoreCase ? line.toLowerCase() : line);

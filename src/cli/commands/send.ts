@@ -11,7 +11,7 @@ export interface SendOptions {
   readonly takeControl: boolean;
 }
 
-/** Types a text into a session, and Enter behind it unless that is not wanted. */
+/** Types a text into a session, then Enter unless that is not wanted. */
 export function send(
   console: Console,
   selector: string,

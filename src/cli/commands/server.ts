@@ -28,7 +28,7 @@ export function serverStatus(console: Console): Promise<number> {
   });
 }
 
-/** Ends all session servers. What runs there ends with them, so with `force` alone if anything does. */
+/** Ends all session servers, and the sessions with them. While sessions run, this needs `force`. */
 export async function serverStop(console: Console, force: boolean): Promise<number> {
   const servers = await withMachines(console, async (machines) => {
     const running = (await listSessions(machines)).filter(isRunning).length;

@@ -7,7 +7,7 @@ import { type CliSession, isRunning, listSessions, nameOf, withProcess } from '.
 import { signalAsPerson } from '../sessions/personsSignal.js';
 import { selectSession } from '../sessions/selectSession.js';
 
-/** Stops sessions step by step, all at the same time, and says what is left of each. */
+/** Stops sessions step by step, all at the same time, and says which processes of each are left. */
 export function stop(console: Console, selectors: readonly string[]): Promise<number> {
   return endSessions(console, selectors, (session) =>
     withProcess(session, async (process) => {
@@ -34,7 +34,7 @@ function endSessions(
 ): Promise<number> {
   return withMachines(console, async (machines) => {
     const sessions = await listSessions(machines);
-    // All are looked up first: nothing is stopped if one of them is not clear.
+    // All are looked up first: none is stopped if one selector is not clear.
     const chosen = [...new Set(selectors.map((selector) => selectSession(sessions, selector)))];
     const outcomes = await Promise.all(
       chosen.map(async (session) => {

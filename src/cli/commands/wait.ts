@@ -10,7 +10,7 @@ import { LineTexts } from '../sessions/lineTexts.js';
 import { type PortOutcome, untilListening } from '../sessions/listening.js';
 import { selectSession } from '../sessions/selectSession.js';
 
-/** What is waited for. */
+/** The event to wait for. */
 export type Goal =
   | { readonly kind: 'exit' }
   | { readonly kind: 'closed' }
@@ -25,7 +25,7 @@ export interface WaitOptions {
 }
 
 /**
- * Waits for something of a session.
+ * Waits for an event of a session.
  *
  * @returns for its end, the session's exit code.
  */
@@ -90,10 +90,10 @@ function untilOutput(
 }
 
 /**
- * Makes a function that ends after a time limit. A pattern can take hours for one line, in which no timer runs, but Node can
- * interrupt a script.
+ * Makes a function that ends after a time limit. A pattern can take hours for one line, in which no timer runs, but
+ * Node can interrupt a script.
  *
- * @returns a function of the limit in milliseconds, which returns undefined if it was over before.
+ * @returns a function of the limit in milliseconds, which returns undefined if the time is over first.
  */
 function interruptible<T>(run: () => T): (limitMs: number | undefined) => T | undefined {
   const script = new Script('run()');
@@ -113,7 +113,7 @@ function interruptible<T>(run: () => T): (limitMs: number | undefined) => T | un
   };
 }
 
-/** The port that was not known before is the outcome; the other one is no news. */
+/** A port is printed if it was not known before. */
 function portCode(console: Console, port: number | undefined, outcome: PortOutcome): number {
   switch (outcome) {
     case 'ended':

@@ -14,7 +14,10 @@ const SETTLE_MS = 50;
 
 const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
-/** Some terminals keep in their history what is cleared from the top on, so this comes behind the list. */
+/**
+ * Some terminals put the cleared screen into their history if the clearing starts at the top. So this comes after the
+ * list.
+ */
 const CLEAR_BELOW = '\u001b[J';
 
 /** Shows the list and each change of it, until a signal ends this program. */
@@ -46,8 +49,8 @@ function show(console: Console, text: string, { json }: ListOptions): void {
 }
 
 /**
- * The lines that a screen has room for, and how many there are besides. What is longer would scroll it, and leave a list
- * above it each second.
+ * The lines that a screen has room for, and the number of the others. A longer list would scroll the screen, and leave
+ * a copy above it each second.
  *
  * @param rows 0 for a terminal without a size.
  */
@@ -61,7 +64,10 @@ function fitting(lines: readonly string[], rows: number): readonly string[] {
   return [...lines.slice(0, shown), `… and ${lines.length - shown} more.`];
 }
 
-/** Keeps the connections while they hold; one that is lost, or none, means that there may be other servers. */
+/**
+ * Keeps the connections while they hold. A lost connection, or a list without any, means that there may be other
+ * servers.
+ */
 async function stillThere(console: Console, machines: readonly Machine[]): Promise<readonly Machine[]> {
   if (machines.length > 0 && machines.every(({ backend }) => backend.connection.kind !== 'lost')) {
     return machines;

@@ -3,7 +3,7 @@ import { type CliSession, isRunning } from '../sessions/cliSession.js';
 import { sessionsJson } from './json.js';
 import { sessionTable } from './sessionTable.js';
 
-/** What is listed, and how. */
+/** The choice of sessions, and the form of the list. */
 export interface ListOptions {
   readonly json: boolean;
   /** Those that have ended too. */
@@ -12,7 +12,7 @@ export interface ListOptions {
   readonly quiet: boolean;
 }
 
-/** The list as it is printed; empty if nothing is to be listed and people read it. */
+/** The list as it is printed; empty if no session is to be listed and people read it. */
 export function listText(
   console: Console,
   sessions: readonly CliSession[],

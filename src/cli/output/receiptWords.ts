@@ -15,7 +15,7 @@ export function receiptName({ title, commandLine }: EndedReceipt): string {
   return oneLine(title ?? commandLine);
 }
 
-/** Who has started it. */
+/** The name of the person, agent or program that has started it. */
 export function starterOf({ origin }: EndedReceipt): string {
   return origin.kind === 'user' ? 'you' : oneLine(origin.name ?? origin.kind).slice(0, 20);
 }

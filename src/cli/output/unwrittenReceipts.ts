@@ -1,8 +1,10 @@
 import { type ProcessInfo, unwrittenReceipt } from '../../core/index.js';
 
-/** Says of sessions that it cannot be written down how they end; undefined if it is, or nobody wants it. */
+/**
+ * Says that the ends of sessions cannot be written down, and why; undefined if they can, or if no receipts are wanted.
+ */
 export function unwrittenWords(sessions: readonly ProcessInfo[]): string | undefined {
-  // It is the same for all of a server, and the last one knows it best.
+  // The reason is the same for all sessions of a server; the newest session has the latest one.
   const [reason] = sessions.flatMap(({ metadata }) => unwrittenReceipt(metadata)?.reason ?? []).reverse();
   return reason === undefined ? undefined : unwrittenBecause(reason);
 }

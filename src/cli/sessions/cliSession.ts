@@ -7,9 +7,9 @@ import {
 } from '../../core/index.js';
 import type { Connected } from '../connected.js';
 
-/** A session as the command line knows it: a process of a session server, and what its metadata say about it. */
+/** A session as the command line knows it: a process of a session server, and the facts in its metadata. */
 export interface CliSession {
-  /** Its place in the list of all sessions, from 1. It changes when a session before it is removed. */
+  /** Its place in the list of all sessions, from 1. It changes when an earlier session is removed. */
   readonly number: number;
   readonly id: string;
   readonly title: string | undefined;

@@ -7,12 +7,12 @@ import {
 } from '../../core/index.js';
 import { CliError } from '../cliError.js';
 
-/** The bytes that may wait to be taken before the session is held back. */
+/** The most bytes that wait to be taken before the session is held back. */
 const WINDOW_BYTES = 256 * 1024;
 
 /**
- * Gives the events of a process, those of before first, to a listener until it returns something, or `signal` is
- * aborted, which resolves with undefined.
+ * Gives the events of a process, earlier ones first, to a listener until it returns a value. Resolves with undefined if
+ * `signal` is aborted.
  *
  * @param afterSeq Only events with a higher number.
  * @param take Takes an event; for output, `done` says that it has been taken, which makes room for more.

@@ -4,11 +4,11 @@ import { plainText } from '../../terminal/index.js';
 /** The longest line that is looked at as a whole, in bytes. */
 const LINE_BYTES = 64 * 1024;
 
-/** Makes plain lines of output that comes in pieces, for who looks for something in them. */
+/** Makes plain lines of output that comes in pieces, for searches. */
 export class LineTexts {
   #line = Buffer.alloc(0);
 
-  /** @returns the lines that the piece is in: the first one from its beginning, the last one as far as it is there. */
+  /** @returns the lines of the piece: the first one from its beginning, the last one as far as it has come. */
   take({ stream, bytes }: OutputEvent): readonly string[] {
     this.#line = Buffer.concat([this.#line, bytes]);
     const text = plainText([{ stream, bytes: this.#line }]);

@@ -6,11 +6,11 @@ import { LineTexts } from './lineTexts.js';
 /** How often ports are looked at, in milliseconds. */
 const LOOK_MS = 100;
 
-/** The port, or why there is none. */
+/** The port, or the reason why it is not known. */
 export type PortOutcome = number | 'ended' | 'aborted';
 
 /**
- * Waits until a session listens at a port: the one that is given, or any that its output names.
+ * Waits until a session listens at a port: the given one, or any port that its output names.
  *
  * @throws ExecError of kind `unsupported` if its machine cannot tell who listens.
  * @throws CliError if the session can never be reached again.
@@ -44,9 +44,9 @@ export async function untilListening(
 }
 
 interface NamedPorts {
-  /** Those of the output so far. */
+  /** The ports that the output has named so far. */
   readonly ports: ReadonlySet<number>;
-  /** Resolves when nothing is read any more, and rejects as {@link follow} does. */
+  /** Resolves when no more output is read, and rejects as {@link follow} does. */
   readonly watching: Promise<unknown>;
 }
 

@@ -25,7 +25,7 @@ export async function pastSessions(
 ): Promise<PastSessions> {
   const outputs = OutputFolder.of(env);
   const place = receiptPlace(env);
-  // Without receipts nobody knows whose the files are; `receipts` says why they cannot be read.
+  // Without receipts the files belong to no known session; `receipts` says why they cannot be read.
   const all =
     place === undefined ? undefined : await readReceipts(place, clock.wallTime()).catch(() => undefined);
   const ended = (all?.ended ?? []).filter(({ sessionId }) => !listed.has(sessionId));
@@ -34,10 +34,10 @@ export async function pastSessions(
 }
 
 /**
- * Finds the one that a person means: by its id, its title, or the beginning of its id, in this order.
+ * Finds the past session that a person means: by its id, its title, or the beginning of its id, in this order.
  *
- * @returns undefined if there is none.
- * @throws CliError if there are several, or its output is gone.
+ * @returns undefined if no session fits.
+ * @throws CliError if several fit, or its output is gone.
  */
 export function selectPast(
   { kept, ended }: PastSessions,

@@ -1,6 +1,8 @@
 import { type Clock, type ExecProcess, signalledByPerson } from '../../core/index.js';
 
-/** Sends a session a signal for the person at this command line: if that ends it, they have stopped it. */
+/**
+ * Sends a session a signal for the person at this command line. If that ends the session, the person has stopped it.
+ */
 export async function signalAsPerson(process: ExecProcess, name: string, clock: Clock): Promise<void> {
   const before = process.info().metadata['signalledBy'] ?? null;
   await notePersonsSignal(process, name, clock);

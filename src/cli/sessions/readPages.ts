@@ -9,12 +9,17 @@ import {
 import type { CliSession } from './cliSession.js';
 import { follow } from './follow.js';
 
-/** The number of the last event of a session when it was listed. A process that was just attached to does not know it. */
+/**
+ * The number of the last event of a session when it was listed. A process that was just attached to does not know it.
+ */
 export function lastSeqOf({ info }: CliSession): number {
   return info.output.lastSeq;
 }
 
-/** Reads page by page what was retained of a session's output when it was listed, on disk as well, behind a number. */
+/**
+ * Reads page by page the output of a session that was retained when it was listed, in memory or on disk, after a
+ * number.
+ */
 export async function readPages(
   session: CliSession,
   process: ExecProcess,
@@ -27,7 +32,7 @@ export async function readPages(
   await readRetained(process, take, last, afterSeq);
 }
 
-/** Gives the output of a process, behind one number and up to another, to a listener, or up to its end. */
+/** Gives the output of a process to a listener, after one number and up to another, or up to its end. */
 export async function upTo(
   last: number,
   process: ExecProcess,

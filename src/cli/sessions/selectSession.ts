@@ -8,10 +8,10 @@ import { type CliSession, isRunning, nameOf } from './cliSession.js';
 const MOST_CANDIDATES = 10;
 
 /**
- * Finds the session that a person means: by its id, its title, its number in the list, or the beginning of its id, in
- * this order.
+ * Finds the session that a person means: by its id, its title, its number in the list, or the beginning of its id. The
+ * first that fits counts.
  *
- * @throws CliError with the candidates, if there is none or more than one.
+ * @throws CliError with the candidates, if no session fits, or more than one does.
  */
 export function selectSession(sessions: readonly CliSession[], selector: string): CliSession {
   const session = findSession(sessions, selector);
@@ -21,10 +21,10 @@ export function selectSession(sessions: readonly CliSession[], selector: string)
   return session;
 }
 
-/** Like {@link selectSession}, but undefined if there is none. */
+/** Like {@link selectSession}, but undefined if no session fits. */
 export function findSession(sessions: readonly CliSession[], selector: string): CliSession | undefined {
   const byTitle = sessions.filter(({ title }) => title === selector);
-  // Titles are used again: of several, the only one that runs is meant.
+  // Titles are used again: if several fit, the only one that runs is meant.
   const running = byTitle.filter(isRunning);
   const ways: readonly (readonly CliSession[])[] = [
     sessions.filter(({ id }) => id === selector),
