@@ -7,20 +7,10 @@ import type { RunOptions } from './commands/run.js';
 import { addReceiptCommands } from './receiptCommands.js';
 import { addServerCommands } from './serverCommands.js';
 import { addSessionCommands } from './sessionCommands.js';
+import type { CliCommand, Take } from './cliCommand.js';
 import type { Console } from './console.js';
 import { EXIT_CODE_HELP, ExitCode } from './exitCodes.js';
 import { parsePlace, PLACE_HELP } from './places.js';
-
-/** A command, as the command line asks for it. */
-export interface CliCommand {
-  /** @returns the exit code */
-  run(): Promise<number>;
-  /** The exit code of a failure that has no code of its own. */
-  readonly failureCode: number;
-}
-
-/** Takes the command that was found. */
-export type Take = (run: CliCommand['run'], failureCode?: number) => void;
 
 const EXAMPLES = `
 Examples:

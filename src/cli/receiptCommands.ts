@@ -1,6 +1,6 @@
+import { type Take } from './cliCommand.js';
 import { type Command, InvalidArgumentError } from 'commander';
 
-import type { Take } from './commandLine.js';
 import type { Console } from './console.js';
 
 /** The commands for what is left of sessions that have ended. */

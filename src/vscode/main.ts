@@ -19,7 +19,7 @@ import { connectRemote } from './environments/connectRemote.js';
 import { loadMachine } from './machine/sessionServer.js';
 import type { OutputDocuments } from './output/outputDocuments.js';
 import { createServices, type Services } from './services.js';
-import { shellProfile } from './shellStart.js';
+import { shellProfile } from './shellProfile.js';
 import { windowFolders } from './thisMachine.js';
 import type { SessionTaskDefinition, TaskPlace } from './tasks/taskDefinition.js';
 import type { TreeNode } from './tree/nodes.js';

@@ -24,28 +24,12 @@ export function readImports(): readonly Import[] {
  * @throws Error if there is no such file.
  */
 export function importsIn(from: string, text: string): readonly Import[] {
-  const parsed = ts.createSourceFile(from, text, ts.ScriptTarget.Latest);
-  const declarations = parsed.statements.filter(
-    (statement) => ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement),
-  );
-  const namedBy = (some: readonly Declaration[]): ReadonlySet<string> =>
-    new Set(some.flatMap(({ moduleSpecifier }) => moduleSpecifier?.getText(parsed).slice(1, -1) ?? []));
-  const types = namedBy(declarations.filter(isTypeOnly));
-  const values = namedBy(declarations.filter((declaration) => !isTypeOnly(declaration)));
   return ts
     .preProcessFile(text, true, true)
     .importedFiles.map(({ fileName }) => fileName)
     .filter((name) => name.startsWith('.'))
-    .map((name) => ({ from, to: resolved(from, name), typeOnly: types.has(name) && !values.has(name) }))
+    .map((name) => ({ from, to: resolved(from, name) }))
     .filter(({ to }) => !to.startsWith('../'));
-}
-
-type Declaration = ts.ImportDeclaration | ts.ExportDeclaration;
-
-function isTypeOnly(declaration: Declaration): boolean {
-  return ts.isExportDeclaration(declaration)
-    ? declaration.isTypeOnly
-    : declaration.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
 }
 
 function resolved(from: string, specifier: string): string {

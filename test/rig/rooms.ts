@@ -84,8 +84,6 @@ const sideDoors: Readonly<Record<string, readonly string[]>> = {
 export interface Import {
   readonly from: string;
   readonly to: string;
-  /** It is gone when the program runs. */
-  readonly typeOnly: boolean;
 }
 
 /** What is wrong with some imports, if anything is: a line for each. */
@@ -135,10 +133,10 @@ function wrongDoors(from: string, to: string, folders: Folders): readonly string
     .map((folder) => `src/${folder} is entered through its index.ts.`);
 }
 
-/** The files that import each other in a circle, but for types. */
+/** The files that import each other in a circle. */
 function circles(imports: readonly Import[]): readonly string[] {
   const importedBy = new Map<string, string[]>();
-  for (const { from, to } of imports.filter(({ typeOnly }) => !typeOnly)) {
+  for (const { from, to } of imports) {
     importedBy.set(from, [...(importedBy.get(from) ?? []), to]);
   }
   const found: string[] = [];

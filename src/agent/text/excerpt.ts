@@ -1,6 +1,6 @@
+import { type Item } from './item.js';
 import { Queue } from '../../core/index.js';
 import { LineBlock } from './lineBlock.js';
-import type { Item } from './lineRuns.js';
 import { Middle, type Shown } from './middle.js';
 import { utf8Length } from './tokens.js';
 

@@ -1,26 +1,10 @@
 import type { Cursor } from './cursor.js';
 import type { LineBlock } from './lineBlock.js';
+import type { Item } from './item.js';
 import { binaryNote, gapNote, repeatNote } from './notes.js';
 import type { BinaryOutput, LineSink, TextLine } from './streamRenderer.js';
 import { utf8Length } from './tokens.js';
 import type { TextGap } from './sizedGap.js';
-
-/** A line with its repetitions, or a gap. It is shown or left out as a whole. */
-export interface Item {
-  /** The text to show, line ends included. */
-  readonly text: string;
-  /** The length of `text` in UTF-8. */
-  readonly bytes: number;
-  /** The line once, without its line end; the note, if this is one. */
-  readonly line: string;
-  /** The number of lines that the item stands for; 0 for a note, and for a part of a line that no line end follows. */
-  readonly lines: number;
-  /**
-   * The cursor from which reading gives exactly this item and all that follow; undefined if reading cannot begin here.
-   */
-  readonly start: Cursor | undefined;
-  readonly gap: TextGap | undefined;
-}
 
 /** Merges equal lines in a row, and shows their count where that is shorter than to repeat them. */
 export class LineRuns implements LineSink {

@@ -1,6 +1,6 @@
+import { type Item } from './item.js';
 import { SUSPECT_LINE, suspicionOf } from './errorLines.js';
 import type { LineBlock } from './lineBlock.js';
-import type { Item } from './lineRuns.js';
 import { leftOutNote, MAX_NOTE_BYTES } from './notes.js';
 import { type Place, Region } from './region.js';
 

@@ -1,5 +1,6 @@
+import { type Item } from './item.js';
 import type { Cursor } from './cursor.js';
-import { LineRuns, type Item } from './lineRuns.js';
+import { LineRuns } from './lineRuns.js';
 import { MAX_NOTE_BYTES, tooLargeNote } from './notes.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import { readEvents, type Reader } from './readEvents.js';

@@ -1,6 +1,6 @@
+import { type Item } from './item.js';
 import type { Cursor } from './cursor.js';
 import type { LineBlock } from './lineBlock.js';
-import type { Item } from './lineRuns.js';
 import type { LeftOut } from './notes.js';
 import { isLargerGap, sizeOfGap } from './sizedGap.js';
 

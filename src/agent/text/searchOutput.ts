@@ -1,5 +1,6 @@
+import { type Item } from './item.js';
 import { START, formatCursor, type Cursor } from './cursor.js';
-import { LineRuns, type Item } from './lineRuns.js';
+import { LineRuns } from './lineRuns.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import type { CutLines, Pattern } from './pattern.js';
 import { readEvents, type Reader } from './readEvents.js';

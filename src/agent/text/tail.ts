@@ -1,7 +1,8 @@
+import { type Item } from './item.js';
 import { type OutputStream, Queue } from '../../core/index.js';
 
 import { START, type Cursor } from './cursor.js';
-import { LineRuns, type Item } from './lineRuns.js';
+import { LineRuns } from './lineRuns.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import { readEvents, type Reader } from './readEvents.js';
 import { Turns } from './steps.js';

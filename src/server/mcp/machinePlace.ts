@@ -1,9 +1,9 @@
+import { type OpenPlace } from './openPlace.js';
 import { version } from '../../../package.json';
 import { delay, type ExecBackend, messageOf, systemClock } from '../../core/index.js';
 import type { Machine } from '../../machine/index.js';
 import type { RemoteBackend } from '../../remote/index.js';
 import { LastingBackend } from './lastingBackend.js';
-import type { OpenPlace } from './mcpPlace.js';
 import { OlderServers } from './olderServers.js';
 
 /** How long the end waits for the server to have heard everything that was said, in milliseconds. */

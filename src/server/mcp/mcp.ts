@@ -1,3 +1,4 @@
+import { type OpenPlace } from './openPlace.js';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,7 +9,7 @@ import { delay, type ExecBackend, messageOf, type StopOptions, systemClock } fro
 import { greet } from '../../mcp/greeting.js';
 import type { ServedTools } from '../../mcp/index.js';
 import type { McpCommand } from './mcpCommandLine.js';
-import { hostOnPlace, type OpenPlace, placeOpener } from './mcpPlace.js';
+import { hostOnPlace, placeOpener } from './mcpPlace.js';
 import { endOnSignal } from '../endOnSignal.js';
 import { StartError } from '../listen/startError.js';
 

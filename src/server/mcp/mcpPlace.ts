@@ -3,32 +3,12 @@ import { type ExecBackend, type StopOptions, systemClock, untilAborted } from '.
 import { SecretFile } from '../listen/secretFile.js';
 import { LastingBackend } from './lastingBackend.js';
 import type { McpPlace, TokenSource } from './mcpCommandLine.js';
+import type { OpenPlace } from './openPlace.js';
 
 const AT_ONCE: StopOptions = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 } };
 
 /** A token, or a way to get the one of the moment. */
 type Token = string | (() => string);
-
-/** A machine that commands of agents run on, which may not always be there. */
-export interface OpenPlace {
-  /** The name for people; it contains no secrets. */
-  readonly label: string;
-  /** A sentence for agents that says why the sessions are not where they belong. */
-  readonly notice?: string | undefined;
-  /** The backends that sessions of other programs may be on. Starts nothing, and never rejects. */
-  others?(): Promise<readonly ExecBackend[]>;
-  /** Whether others see its processes, which then go on without this program. */
-  isShared(): boolean;
-  /**
-   * A backend that is connected or reconnecting. If the last one has been lost for good, it is a new one: its processes
-   * are over, but new commands can run.
-   *
-   * @throws Error that can be shown to people and models.
-   */
-  backend(): Promise<ExecBackend>;
-  /** Stops all processes that were started unless they are shared, and closes the connection. */
-  close(options: StopOptions): Promise<void>;
-}
 
 /**
  * Makes a function that opens a place. The code that runs commands there is loaded only then: a client that starts this

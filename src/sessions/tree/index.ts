@@ -8,7 +8,7 @@ export {
   type KeptArrangement,
   USUAL_ARRANGEMENT,
 } from './arrangement.js';
-export type { TreeGroup } from './groups.js';
+export type { TreeGroup } from './treeGroup.js';
 export { PlaceBook } from './placeBook.js';
 export { PACE_MS, PacedChanges } from './pacedChanges.js';
 export { SessionRows } from './sessionRows.js';

@@ -1,7 +1,7 @@
+import { type Placed, type TreeGroup } from './treeGroup.js';
 import type { Localizer } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
 import { type RowPlace, sessionRow, type SessionRow } from '../words/index.js';
-import type { Placed, TreeGroup } from './groups.js';
 
 /**
  * Makes rows and groups and keeps them, so that the change of one session costs the making of one row and of the group

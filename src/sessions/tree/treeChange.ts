@@ -1,5 +1,5 @@
+import { type TreeGroup } from './treeGroup.js';
 import type { SessionRow } from '../words/index.js';
-import type { TreeGroup } from './groups.js';
 import type { TreeEnvironment, TreeModel } from './treeModel.js';
 
 /**

@@ -1,6 +1,6 @@
+import { type TreeGroup } from './treeGroup.js';
 import type { EnvironmentRow } from '../environments/index.js';
 import type { SessionRow } from '../words/index.js';
-import type { TreeGroup } from './groups.js';
 import type { TreeEnvironment, TreeModel } from './treeModel.js';
 
 /** A group by its key. */

@@ -1,3 +1,4 @@
+import { type Placed, type TreeGroup } from './treeGroup.js';
 import type { Localizer } from '../../core/index.js';
 import {
   type EnvironmentSnapshot,
@@ -7,16 +8,7 @@ import {
 } from '../list/index.js';
 import { environmentRow, type EnvironmentRow } from '../environments/index.js';
 import { type Arrangement, type Elsewhere, isApart, USUAL_ARRANGEMENT } from './arrangement.js';
-import {
-  byKey,
-  elsewhereGroup,
-  type GroupMaking,
-  otherGroups,
-  pinnedGroup,
-  type Placed,
-  stageGroups,
-  type TreeGroup,
-} from './groups.js';
+import { byKey, elsewhereGroup, type GroupMaking, otherGroups, pinnedGroup, stageGroups } from './groups.js';
 import { PlaceBook, type SessionPlace, stageOf } from './placeBook.js';
 import { SessionRows } from './sessionRows.js';
 import { filterText, isFiltering, passes } from './treeFilter.js';

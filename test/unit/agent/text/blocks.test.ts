@@ -1,3 +1,4 @@
+import { type Item } from '../../../../src/agent/text/item.js';
 import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
@@ -6,7 +7,7 @@ import { START, type TextGap } from '../../../../src/agent/text/index.js';
 import { Excerpt } from '../../../../src/agent/text/excerpt.js';
 import { SUSPECT_LINE, suspicionOf } from '../../../../src/agent/text/errorLines.js';
 import { LineBlock } from '../../../../src/agent/text/lineBlock.js';
-import { type Item, LineRuns } from '../../../../src/agent/text/lineRuns.js';
+import { LineRuns } from '../../../../src/agent/text/lineRuns.js';
 import { OutputLines } from '../../../../src/agent/text/outputLines.js';
 import { runAll } from '../../../../src/agent/text/steps.js';
 import { budgetBytes } from '../../../../src/agent/text/tokens.js';
