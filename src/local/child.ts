@@ -4,25 +4,21 @@ import type { ForkSign } from './guard/messages.js';
 /** The events of a child. */
 export interface ChildSink {
   /**
-   * Called synchronously before the fork, with what the new process can be recognized by until it is named; undefined if
-   * that is not known, or if there was no fork after all.
+   * Called synchronously before the fork, with a sign that identifies the new process until its number is known.
+   * Undefined if there is no such sign, or if there was no fork after all.
    */
   forking(sign: ForkSign | undefined): void;
-  /**
-   * Called once, before all others: the process exists, whatever becomes of it. Called synchronously after the fork.
-   */
+  /** Called once, before all others and synchronously after the fork: the process exists, even if it fails later. */
   forked(pid: number): void;
   /** @param lent Whether `bytes` may be overwritten as soon as this has returned. */
   output(stream: OutputStream, bytes: Uint8Array, lent?: boolean): void;
-  /**
-   * Called once. Everything that could be read without waiting has been reported before, unless the child was paused.
-   */
+  /** Called once. Everything that could be read without waiting was reported before, unless the child was paused. */
   exited(status: ExitStatus): void;
-  /** Called once, before or after the exit: everything has been read. */
+  /** Called once, before or after the exit: all output has been read. */
   ended(): void;
 }
 
-/** Forks after a word to the sink, which also hears if that fails. */
+/** Forks after announcing it to the sink; the sink also hears if the fork fails. */
 export function announced<T>(sink: ChildSink, sign: ForkSign | undefined, fork: () => T): T {
   sink.forking(sign);
   try {
@@ -41,7 +37,7 @@ export interface Child {
   /**
    * Queues bytes for the child. Resolves once they are queued and the queue is within its bound.
    *
-   * @throws Error if the child takes no more input.
+   * @throws Error if the child no longer takes input.
    */
   write(bytes: Uint8Array): Promise<void>;
   /** Ends the input: closes the pipe, or types the end-of-file character into the terminal. */
@@ -50,16 +46,16 @@ export interface Child {
   resize?(size: TerminalSize): void;
   /** Only for a terminal that can be asked; undefined once the child has exited. */
   inputMode?(): Promise<InputMode | undefined>;
-  /** While paused nothing is read, so that the child blocks once the kernel's buffer is full. */
+  /** While paused nothing is read, so the child blocks once the kernel's buffer is full. */
   setPaused(paused: boolean): void;
   /**
-   * Tells whether somebody waits for the output; at first somebody does. While nobody does, that of a busy program may be
-   * read some milliseconds later, much at a time.
+   * Tells whether a reader waits for the output; at first one does. While no reader waits, the output of a busy program
+   * may be read some milliseconds later, in larger pieces.
    */
   setAwaited?(awaited: boolean): void;
-  /** Reads at once what is left to be read later because nobody waits for it. */
+  /** Reads at once the output whose reading was put off because no reader waited for it. */
   fetch?(): void;
-  /** Stops reading for good and closes the descriptors; `ended` follows if it has not been called. */
+  /** Stops reading for good and closes the descriptors; calls `ended` if it was not called yet. */
   abandon(): void;
 }
 

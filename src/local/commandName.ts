@@ -3,14 +3,14 @@ import path from 'node:path';
 
 import { type ProcessRow, programName } from './processTable.js';
 
-/** Programs that run others: what they run says more than they do. */
+/** Programs that run other programs; the program that they run is more telling. */
 const INTERPRETER = /^(?:node|deno|bun|python|pypy|ruby|perl|php|bash|dash|sh|zsh|java)[\d.]*$/;
-/** The options of theirs whose value is what they run. */
+/** The options of these programs whose value is the program to run. */
 const RUNS: readonly string[] = ['-m', '-jar'];
 
 /**
- * A process as people know it: its program, and for an interpreter the script, such as `node server.js` or `python3 -m
- * http.server`. The other arguments are left out: they may be secret.
+ * A process as people know it: its program, and for an interpreter also the script, such as `node server.js` or
+ * `python3 -m http.server`. Other arguments are left out, since they may be secret.
  */
 export function commandName(row: ProcessRow): string {
   const program = programName(row);

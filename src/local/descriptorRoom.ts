@@ -1,18 +1,18 @@
 import { closeSync, openSync } from 'node:fs';
 
 /**
- * The descriptors of a child whose connections Node makes: a pair for each of three streams, a pair for the report of a
- * failed exec, and some for what the threads of this process open at the same moment.
+ * The descriptors of a child whose connections Node makes. Each of its three streams takes a pair, and so does the
+ * report of a failed exec. The rest is for files that the threads of this process open at the same moment.
  */
 const NEEDED = 12;
 
 /**
  * Makes sure that a child can be started whose standard streams Node makes. In a shortage Node 20 and 24 lose
- * descriptors for good: if the pairs for the streams can be had, and the one for the report cannot, our ends of the
- * streams stay open, and nobody has a handle to close them.
+ * descriptors for good. If they get only the pairs for the streams, our ends of these stay open without a handle to
+ * close them.
  *
- * Descriptors are opened to see, which takes 12 µs. Counting those that are open takes a quarter of that, on Linux alone,
- * and says nothing about the limit.
+ * The check opens descriptors, which takes 12 µs. Counting the open ones would take a quarter of that, but works on
+ * Linux only and does not tell the limit.
  *
  * @throws the error of the system if there are too few (`EMFILE`, or `ENFILE` for the whole machine).
  */

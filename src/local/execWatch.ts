@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 
 import { systemClock } from '../core/index.js';
 
-/** How long to watch for the program to replace our fork, and how often to look, in milliseconds; it takes a few. */
+/**
+ * How long to watch for the program to replace our fork, in milliseconds, and the pause between looks. It takes a few
+ * milliseconds.
+ */
 const LIMIT_MS = 1_000;
 const LOOK_MS = 1;
 /** The text that node-pty's fork writes if it cannot become the program. */
@@ -10,7 +13,7 @@ const FAILED = /^(?:execvp|chdir)\(\d\) failed\.: (.*?)\r?\n$/;
 const MAY_HAVE_FAILED = /^(?:execvp|chdir)\(\d\) failed\./;
 const FIRST_CHARACTERS = 256;
 
-/** A program that was found could not be executed: its interpreter is missing, or the arguments are too long. */
+/** A program that exists could not be executed: its interpreter is missing, or the arguments are too long. */
 export class ExecFailedError extends Error {}
 
 /** Finds out whether a program has replaced our fork. Linux only. */
@@ -32,7 +35,7 @@ export class ExecWatch {
     }
   }
 
-  /** The process has exited, and its output up to then has been reported here. */
+  /** The process has exited. All its output was reported here before. */
   exited(code: number): void {
     this.#exitCode = code;
     this.#onSign();
@@ -51,26 +54,26 @@ export class ExecWatch {
         break;
       }
     }
-    // This cannot be told from a program that prints the same words and exits with 1 within the first milliseconds.
+    // A program that prints the same words and exits with 1 within the first milliseconds looks the same.
     const reason = this.#exitCode === 1 ? FAILED.exec(this.#firstOutput)?.[1] : undefined;
     if (reason !== undefined) {
       throw new ExecFailedError(reason);
     }
   }
 
-  /** Whether the process table shows the program, and no longer our fork. */
+  /** Whether the process table shows the program in place of our fork. */
   #isSeen(): boolean {
     const seen = commandLine(this.#pid);
     return seen !== '' && seen !== ownCommandLine();
   }
 
-  /** Whether it is known without a look that the program runs, or that it does not. */
+  /** Whether it is already known that the program runs, or that it does not. */
   #hasShown(): boolean {
     const said = this.#firstOutput;
     return this.#exitCode !== undefined || (said !== '' && !MAY_HAVE_FAILED.test(said));
   }
 
-  /** Resolves at the next output or the exit, and soon in any case. */
+  /** Resolves at the next output or the exit, or after a short time. */
   #sign(): Promise<void> {
     return new Promise((resolve) => {
       const timer = systemClock.after(LOOK_MS, resolve);

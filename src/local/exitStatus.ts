@@ -3,9 +3,7 @@ import { constants } from 'node:os';
 import type { ExitStatus } from '../core/index.js';
 import { SIGNAL_NAMES } from './signals.js';
 
-/**
- * The exit status as shells report it: the code, or 128 + n with the signal's name for a process that signal n ended.
- */
+/** The exit status as shells report it: the code, or 128 + n with the signal's name if signal n ended the process. */
 export function exitStatus(
   code: number | null,
   signal: NodeJS.Signals | number | null | undefined,

@@ -10,11 +10,11 @@ import { findProgram } from './program.js';
 import { withoutMark } from './sessionMark.js';
 import { windowsStart, type WindowsStart } from './windows/windowsStart.js';
 
-/** The options of a helper: a program that nobody sees, and that serves this process over pipes. */
+/** The options of a helper: a program that people do not see and that serves this process over pipes. */
 export interface HelperOptions {
   readonly cwd?: string;
   readonly env?: HostVariables;
-  /** Makes it the leader of a POSIX session, which the guard then ends if this process dies. */
+  /** Makes it the leader of a POSIX session, which the guard ends if this process dies. */
   readonly detached: boolean;
   readonly windowsHide: boolean;
 }

@@ -2,24 +2,24 @@ import { readdirSync, readlinkSync, statSync } from 'node:fs';
 
 import type { ProcessRow } from './processTable.js';
 
-/** Where the terminals of Linux are. Each container may have a folder of its own in this place. */
+/** The place of Linux' terminals. Each container may have a folder of its own there. */
 const TERMINALS = '/dev/pts/';
 
 /**
- * The open files of a process's outputs, as Linux names them (`pipe:[123]`, `socket:[123]`), and a terminal with the
- * number of its file system: other processes that have the same file open keep it from ending. Empty elsewhere, and of
- * a process that has ended.
+ * The open files of a process's outputs, as Linux names them (`pipe:[123]`, `socket:[123]`); a terminal also has the
+ * number of its file system. Other processes that have the same file open keep the output from ending. Empty on other
+ * systems, and for a process that has ended.
  */
 export function outputLinks(pid: number): ReadonlySet<string> {
   return linksOf(pid, [1, 2]);
 }
 
-/** The same of descriptors of this process that a child is about to get as its outputs. */
+/** The same for descriptors of this process that a child is about to get as its outputs. */
 export function ownLinks(descriptors: readonly number[]): ReadonlySet<string> {
   return linksOf(process.pid, descriptors);
 }
 
-/** The same of the program's side of a terminal, by its path. */
+/** The same for the program's side of a terminal, by its path. */
 export function terminalLinks(file: string): ReadonlySet<string> {
   return process.platform === 'linux' ? new Set([withFileSystem(file, file)]) : new Set();
 }

@@ -10,12 +10,11 @@ const STTY_LIMIT_MS = 2_000;
 const STTY_CHARACTERS = 16 * 1024;
 
 /**
- * How a terminal takes input, as `stty` reports it: Node itself cannot ask (tcgetattr). `stty` gets the terminal as its
- * standard input and not as a path, which may be another terminal's a moment later and takes another option on each
- * system.
+ * How a terminal takes input, as `stty` reports it: Node itself cannot ask (tcgetattr). The program gets the terminal
+ * as its standard input and not as a path. A path may be another terminal's a moment later, and needs another option on
+ * each system.
  *
- * Measured with two busy cores (Linux, Node 20): 5 ms until the answer, 3 of which this process stands still for the
- * fork.
+ * Measured with two busy cores (Linux, Node 20): 5 ms until the answer. The fork blocks this process for 3 of them.
  *
  * @param terminal A descriptor of the program's side of the terminal.
  * @param signal Ends it early.
@@ -33,7 +32,7 @@ export async function readInputMode(
   }
 }
 
-/** @returns the output of the program up to its end, whether it ended by itself or was killed. */
+/** @returns the output of the program up to its end, even if it was killed. */
 async function runStty(terminal: number, openTerminals: OpenTerminals, signal: AbortSignal): Promise<string> {
   makeSureOfDescriptors();
   return new Promise((resolve, reject) => {
@@ -44,7 +43,7 @@ async function runStty(terminal: number, openTerminals: OpenTerminals, signal: A
     let said = '';
     const end = () => {
       stty.kill('SIGKILL');
-      // Other holders of the pipe are not waited for.
+      // Other holders of the pipe need not be waited for.
       stty.stdout?.destroy();
     };
     const timer = setTimeout(end, STTY_LIMIT_MS);
@@ -73,7 +72,7 @@ async function runStty(terminal: number, openTerminals: OpenTerminals, signal: A
 /**
  * Parses the output of `stty -a`: words, with a `-` before those that are off. Exported for its test.
  *
- * @returns undefined if it is something else.
+ * @returns undefined if it is anything else.
  */
 export function parseStty(text: string): InputMode | undefined {
   const words = new Set(text.split(/[\s;]+/));

@@ -1,6 +1,8 @@
 import { listProcesses } from './processTable.js';
 
-/** Signals that the keyboard sends. They go to the foreground group of the terminal, not to the shell behind it. */
+/**
+ * Signals that the keyboard sends. They go to the foreground group of the terminal, not to the shell that started it.
+ */
 const KEYBOARD_SIGNALS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGTSTP']);
 
 /**

@@ -8,25 +8,24 @@ import { isAlive } from './processTable.js';
 import { holderOf, isOfAnotherBoot } from './sessionMark.js';
 import { climbStopLadder } from './stopLadder.js';
 
-/** A process that runs on without the server that its session was of. */
+/** A process that runs on after the server of its session has ended. */
 export interface LeftProcess extends ProcessIdentity {
   readonly command: string;
 }
 
-/** A process of a session, of any program of ours. */
+/** A process of a session, started by any of our programs. */
 export interface SessionMember extends LeftProcess {
   /** The mark of its session. */
   readonly mark: string;
   /** Whether the server of its session has ended. */
   readonly serverEnded: boolean;
-  /** Whether it belongs to another user, whose variables only root can read, and who may have put anything into them. */
+  /** Whether it belongs to another user. Only root can read that user's variables, which may contain anything. */
   readonly ofAnotherUser: boolean;
 }
 
 /**
- * The processes of this machine and user that belong to sessions or have belonged to some. Those that were started last
- * come first. They are found by their mark; see `processesMarked` for those that are not. Empty where marks cannot be
- * found.
+ * The processes of this machine and user that belong, or have belonged, to sessions, newest first. They are found by
+ * their mark; see `processesMarked` for those that it misses. Empty where marks cannot be found.
  *
  * @throws Error if the processes cannot be listed.
  */
@@ -48,20 +47,23 @@ export async function membersOfSessions(): Promise<readonly SessionMember[]> {
     }));
 }
 
-/** Those of them that are left of sessions whose server has ended. */
+/** The processes of sessions whose server has ended. */
 export async function leftByEndedServers(): Promise<readonly LeftProcess[]> {
   return (await membersOfSessions())
     .filter(({ serverEnded, ofAnotherUser }) => serverEnded && !ofAnotherUser)
     .map(({ pid, startTime, command }) => ({ pid, startTime, command }));
 }
 
-/** Ends one process, and no other one that has its number by now: it is asked to terminate, and killed if it does not. */
+/**
+ * Ends one process, but not another one that has its number by now. It is asked to terminate, and killed if it does
+ * not.
+ */
 export function endProcess(identity: ProcessIdentity): Promise<StopReport> {
   return climbStopLadder(new OneProcess(identity), SURVIVOR_LADDER, systemClock);
 }
 
 /**
- * When a process began, in milliseconds since 1970 and to a hundredth of a second.
+ * The start time of a process, in milliseconds since 1970 and to a hundredth of a second.
  *
  * @param wallTime Now, in milliseconds since 1970.
  * @returns undefined where its start time does not tell.
@@ -78,7 +80,7 @@ export function startedAtOf(
   }
 }
 
-/** Of the start times that Linux tells, whatever the kernel counts itself. */
+/** The unit of the start times that Linux reports; the kernel's own unit may differ. */
 const TICKS_A_SECOND = 100;
 
 function ownerOf(pid: number): number | undefined {

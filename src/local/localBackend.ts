@@ -39,27 +39,27 @@ import { sendableSignals } from './signals.js';
 import { type PreparedStart, prepareStart, startChild } from './startChild.js';
 import { isUsageKnown } from './usage/index.js';
 
-/** How long a closed process that nobody holds can still be read, in milliseconds. */
+/** How long a closed process without a holder can still be read, in milliseconds. */
 export const DEFAULT_RETENTION_MS = 30_000;
 
 export interface LocalBackendOptions {
   readonly limits?: LogLimits;
   /**
-   * Whether a busy program is read at intervals while nobody waits for its output (see `pace`). Clients of a connection
-   * must not have this: what one has missed during a cut comes from the log.
+   * Whether a busy program is read at intervals while no reader waits for its output (see `pace`). Clients of a
+   * connection must not have this: after a cut, the log gives them the output that they missed.
    */
   readonly pacesUnread?: boolean;
   readonly retentionMs?: number;
   readonly clock?: Clock;
   /** The variables that env policies inherit; by default those of this process. */
   readonly hostEnv?: HostVariables;
-  /** Ends the processes that are left when this process dies. Without one, children on pipes would outlive a kill. */
+  /** Ends the processes that are left when this process dies. Without it, children on pipes would outlive a kill. */
   readonly guard?: ((openTerminals: OpenTerminals) => Guard) | undefined;
-  /** Makes the pipes of children; by default as this machine can. */
+  /** Makes the pipes of children; by default in the way that this machine supports. */
   readonly pipes?: ((openTerminals: OpenTerminals) => MakePipes | undefined) | undefined;
 }
 
-/** The outcome of steps that were taken to stop a process, whoever asked for them. */
+/** The outcome of the steps that stopped a process, after any caller's request. */
 export interface StopOutcome {
   readonly processId: string;
   readonly report: StopReport;
@@ -72,7 +72,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   readonly onDidChangeConnection = new Emitter<ConnectionState>().event;
 
   readonly #didStop = new Emitter<StopOutcome>();
-  /** Fires when a stop, or a kill, of a process is over. */
+  /** Fires when a stop or a kill of a process is over. */
   readonly onDidStop = this.#didStop.event;
 
   readonly #limits: LogLimits;
@@ -96,7 +96,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
     this.#clock = options.clock ?? systemClock;
     this.#hostEnv = options.hostEnv ?? process.env;
     this.#guard = options.guard?.(this.#openTerminals);
-    // Making pipes takes the time of the kernel, so the pool uses real time and not the injected clock.
+    // The kernel takes time to make pipes, so the pool uses real time and not the injected clock.
     this.#pipes = new PipePool((options.pipes ?? pipeMaker)(this.#openTerminals), systemClock, readyPipes());
     this.#registry = new ProcessRegistry({
       retentionMs: options.retentionMs ?? DEFAULT_RETENTION_MS,
@@ -105,7 +105,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
     });
   }
 
-  /** Found out when they are first asked for: whether there are terminals takes some milliseconds. */
+  /** Found out when first needed: checking for terminals takes some milliseconds. */
   get capabilities(): BackendCapabilities {
     this.#capabilities ??= capabilitiesOfThisMachine();
     return { ...this.#capabilities, anonymousPipes: this.#pipes.available };
@@ -134,7 +134,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   async remove(processId: string): Promise<void> {
     const process = this.#registry.removable(processId);
     if (process !== undefined) {
-      // What it has left running may hold its output open, which nobody will read.
+      // The process's descendants may hold its output open, which no reader will read.
       await process.letGo();
       this.#registry.forget(process);
     }
@@ -151,9 +151,9 @@ export class LocalBackend extends CallsById implements ExecBackend {
 
   async shutdown(options?: StopOptions): Promise<void> {
     this.#shutDown = true;
-    // Those who wait for pipes are starts, which are cancelled.
+    // Only starts wait for pipes, and starts are cancelled.
     this.#pipes.dispose();
-    // A process that cannot be stopped does not keep the others from being stopped, and the guard tries it once more.
+    // A process that cannot be stopped must not keep the others from being stopped; the guard tries it once more.
     await Promise.allSettled([
       ...this.#registry.cancelStarts(),
       ...this.#registry.started.map(async (process) => {
@@ -169,29 +169,32 @@ export class LocalBackend extends CallsById implements ExecBackend {
     return this.#registry.get(processId);
   }
 
-  /** The mark by which everything is found that a process has started; undefined if there is none, or no process. */
+  /**
+   * The mark that identifies everything that a process has started; undefined if it has no mark, or there is no such
+   * process.
+   */
   markOf(processId: string): string | undefined {
     return this.#registry.started.find((process) => process.processId === processId)?.mark;
   }
 
-  /** The POSIX session that a process leads; undefined if there is no process, or it has none. */
+  /** The POSIX session that a process leads; undefined if it leads no session, or there is no such process. */
   sessionOf(processId: string): SessionIdentity | undefined {
     return this.#registry.started.find((process) => process.processId === processId)?.identity;
   }
 
-  /** Names a file in which the guard says what it has stopped, if this process ends without having done so. */
+  /** Names a file in which the guard lists what it has stopped, if this process ends without stopping it. */
   reportGuardedEndsTo(file: string): void {
     this.#guard?.reportTo(file);
   }
 
-  /** Makes ready what takes time at the first start. */
+  /** Prepares what takes time at the first start. */
   prepare(): void {
     this.#pipes.prepare();
   }
 
   /**
-   * Loads all that any start will need, so that the files of this program may be removed afterwards. What cannot be
-   * loaded is missing in the capabilities, and is tried again when it is needed.
+   * Loads everything that any start needs, so that the files of this program may be removed afterwards. A part that
+   * cannot be loaded is missing in the capabilities, and is tried again when it is needed.
    */
   async loadEverything(): Promise<void> {
     this.prepare();
@@ -200,7 +203,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
     }
   }
 
-  /** Starts a program that is no session, as {@link startHelper} does. */
+  /** Starts a program that is not a session, as {@link startHelper} does. */
   startHelper(argv: readonly [string, ...string[]], options: HelperOptions): Promise<ChildProcess> {
     return startHelper(argv, options, this.#openTerminals, this.#guard);
   }
@@ -260,7 +263,9 @@ export class LocalBackend extends CallsById implements ExecBackend {
     return started;
   }
 
-  /** The process to which a process belongs whose ancestors these are, the nearest first. */
+  /**
+   * The process of this backend to which the process with these ancestors belongs; the nearest ancestor comes first.
+   */
   #processOf(lineage: readonly Kin[]): string | undefined {
     const all = this.#registry.started;
     for (const kin of lineage) {

@@ -45,15 +45,15 @@ import { readUnread } from './readUnread.js';
 import { sendableSignals } from './signals.js';
 import { killTree } from './windows/windowsTree.js';
 
-/** How long the end of the backend waits at most for the ends of streams that it has destroyed, in milliseconds. */
+/** How long the end of the backend waits at most for the ends of destroyed streams, in milliseconds. */
 const ABANDONED_MS = 200;
-/** How long a terminate waits at most until it sees that the kill has done its work, in milliseconds. */
+/** How long a terminate waits at most for its kill to take effect, in milliseconds. */
 const LOCAL_KILL_CONFIRM_MS = 500;
-/** A killed process exits within that time, as a rule, in milliseconds. */
+/** A killed process usually exits within this time, in milliseconds. */
 const KILLED_MS = 5;
 const WINDOWS = process.platform === 'win32';
 
-/** One started process of the local backend: its child, its log, and what is known about it. */
+/** One started process of the local backend: its child, its log, and its other facts. */
 export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
   readonly processId: string;
   readonly log: ProcessLog;
@@ -81,19 +81,19 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
 
   constructor(options: {
     params: StartParams;
-    /** The mark that its variables have; undefined if they have none. */
+    /** The mark in its variables; undefined if they have no mark. */
     mark: string | undefined;
     size: TerminalSize | undefined;
     limits: LogLimits;
     pacesUnread: boolean;
     clock: Clock;
-    /** It is told at once, since this host may be killed before the start is complete. */
+    /** The guard is told at once, since this host may be killed before the start is complete. */
     guard: Guard | undefined;
     portListeners: (viewer: PortViewer) => PortListeners;
     onChange: (process: LocalProcess) => void;
-    /** A holder has released it. */
+    /** Called when a holder has released it. */
     onRelease: (process: LocalProcess) => void;
-    /** A stop, or a kill, of it is over. */
+    /** Called when a stop or a kill of it is over. */
     onStop: (report: StopReport) => void;
   }) {
     this.#params = options.params;
@@ -121,7 +121,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     }
   }
 
-  /** The child has started. Its reports up to now are in the log already. */
+  /** Called when the child has started. The log already has its reports so far. */
   attachChild(child: Child): void {
     this.#child = child;
     if (this.log.paused) {
@@ -254,7 +254,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     return Promise.resolve(startedWith(this.#params));
   }
 
-  /** It keeps output in memory alone: a server has the files. */
+  /** Local output is in memory only: a server has the files. */
   readKept(): Promise<KeptOutput> {
     return Promise.resolve(NOTHING_KEPT);
   }
@@ -321,7 +321,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     return report;
   }
 
-  /** Stops it with the backend: resolves once those who follow have all that can still be told of it. */
+  /** Stops it with the backend. Resolves once its followers have everything that can still be told of it. */
   async end(options?: StopOptions): Promise<void> {
     try {
       await this.stop(options, { thorough: false });
@@ -356,12 +356,12 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     return this.#sight.includes(kin);
   }
 
-  /** Stops reading, even if others still hold the other side; the log closes if the process has exited. */
+  /** Stops reading, even if other processes still hold the other side; the log closes if the process has exited. */
   abandon(): void {
     this.#child?.abandon();
   }
 
-  /** Reads no further from one that has exited: resolves once its log has ended. */
+  /** Stops reading from a process that has exited. Resolves once its log has ended. */
   async letGo(): Promise<void> {
     if (!this.log.ended) {
       this.abandon();

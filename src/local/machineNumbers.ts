@@ -8,41 +8,45 @@ import { processNamespace } from './processNamespace.js';
 import { readRow, startTimeOf } from './processTable.js';
 import { stateFolder } from './stateFolder.js';
 
-/** How many numbers a program claims at once: blocks keep the folder small, and a program's numbers close together. */
+/** How many numbers a program claims at once. Blocks keep the folder small, and a program's numbers close together. */
 const BLOCK = 10;
-/** The claims that are kept, the newest ones. */
+/** The number of newest claims that are kept. */
 const KEPT = 1_000;
-/** A claim that is this far behind the newest one when it is made is not kept: see {@link MachineNumbers}. */
+/** A claim that is already this far below the newest one is given up: see {@link MachineNumbers}. */
 const LATE = KEPT / 2;
-/** The first block of a new folder lies somewhere from here on, so that a folder made anew does not begin as the last. */
+/**
+ * The first block of a new folder is a random one of these, so that a recreated folder does not begin like the last.
+ */
 const FIRST = { from: 100, to: 500 };
-/** Names of claims. Longer ones are none of ours: nobody claims so many. */
+/** Names of claims. Longer names are not ours: no program claims so many. */
 const CLAIM = /^\d{1,9}$/;
 
-/** Those of programs that could not claim any: longer than others, and too many to meet by chance. */
+/** The numbers of programs that could not claim any: longer than others, and too many to meet by chance. */
 const UNCLAIMED = { from: 100_000_000, to: 1_000_000_000 };
 
 /**
- * Numbers that no other program of this user gives out: it claims them in blocks, each by a file that only one program
- * can create. The next block is the one after the newest, so numbers never come back, whatever the clock does, and they
- * stay short: ten more for each program, or for ten sessions. Old claims are removed, but never the newest ones. So a
- * program that was stopped between its look and its claim, while a thousand others claimed theirs, could claim what had
- * been removed; it looks again after the claim, and gives up one that has become late.
+ * Numbers that no other program of this user gives out. A program claims them in blocks; each claim is a file that only
+ * one program can create. The next block follows the newest one, so numbers never come back, even if the clock is set
+ * back. They stay short: ten more for each program, or for ten sessions.
+ *
+ * Old claims are removed, but never the newest ones. A program may be stopped between its look and its claim while a
+ * thousand others claim theirs, and then claim a block that was removed. It therefore looks again after the claim, and
+ * gives it up if it is late.
  *
  * Without a folder to write to (a sandbox), long random numbers take their place.
  */
 export class MachineNumbers implements SessionNumbers {
   readonly #place: string | undefined;
-  /** The blocks of this program, by number, with how many numbers of each are given out. */
+  /** The blocks of this program, by number, with how many numbers of each were given out. */
   readonly #given = new Map<number, number>();
   #block: Promise<number | undefined> | undefined;
 
-  /** @param folder Where the claims are: one folder for all programs of the user, which outlives their ends. */
+  /** @param folder The folder of the claims: one for all programs of the user, and it outlives them. */
   constructor(folder = claimsFolder()) {
     this.#place = folder;
   }
 
-  /** Where the claims are. Throws if the user has no place for them. */
+  /** The folder of the claims. Throws if the user has no place for them. */
   get #folder(): string {
     if (this.#place === undefined) {
       throw new Error('There is no home folder.');
@@ -125,7 +129,7 @@ export class MachineNumbers implements SessionNumbers {
     return (await readdir(this.#folder)).filter((name) => CLAIM.test(name)).map(Number);
   }
 
-  /** Goes on by itself: nobody waits for it, and what it leaves is removed the next time. */
+  /** Runs in the background; no caller waits for it. Claims that it misses are removed the next time. */
   #removeBefore(first: number): void {
     const remove = async () => {
       const old = (await this.#claims()).filter((block) => block < first);
@@ -140,8 +144,8 @@ export class MachineNumbers implements SessionNumbers {
 }
 
 /**
- * Makes a folder and those above it, one after the other. `mkdir` with `recursive` never comes to an end where the system
- * says of a folder that is there that it is not (ENOENT in /proc and below mounts that are made by their use).
+ * Makes a folder and those above it, one after the other. A recursive `mkdir` never ends if the system reports an
+ * existing folder as missing (ENOENT in /proc, and below mounts that are made on use).
  */
 async function makeFolder(folder: string): Promise<void> {
   const above: string[] = [];
@@ -149,18 +153,18 @@ async function makeFolder(folder: string): Promise<void> {
     above.unshift(next);
   }
   for (const each of above) {
-    // The folders that are there cannot be made, and what else is wrong shows when the claim is made.
+    // Folders that exist cannot be made. Other errors show when the claim is made.
     await mkdir(each, { mode: 0o700 }).catch(() => undefined);
   }
 }
 
-/** In the user's own folder for what programs keep: one in memory would be empty after a restart of the machine. */
+/** In the user's own folder for program state; a folder in memory would be empty after a restart of the machine. */
 function claimsFolder(): string | undefined {
   const state = stateFolder(process.env);
   return state === undefined ? undefined : path.join(state, 'exec-sessions', 'session-numbers');
 }
 
-/** Where start times are not known, a process of that number is taken for the one that has made the claim. */
+/** Where start times are unknown, a process with that number counts as the one that made the claim. */
 function runs(pid: number, startTime: string | undefined): boolean {
   const row = process.platform === 'linux' ? readRow(pid) : undefined;
   if (row !== undefined) {

@@ -7,8 +7,8 @@ import { restingAnswer } from './sharedAnswer.js';
 const shared = restingAnswer(lookForMarks);
 
 /**
- * The processes that carry a mark, as they are now or a moment later. Those are not found that have cleared or
- * overwritten their variables, or whose variables belong to another user. Calls at the same time share one look.
+ * The processes that carry a mark, as they are now or a moment later. It misses processes that have cleared or
+ * overwritten their variables, or that belong to another user. Calls at the same time share one look.
  */
 export async function processesMarked(mark: string): Promise<readonly ProcessRow[]> {
   return (await allMarked()).get(mark) ?? [];
@@ -26,7 +26,7 @@ async function lookForMarks(): Promise<ReadonlyMap<string, readonly ProcessRow[]
     await forEachPid((pid) => {
       const mark = markOf(pid);
       const row = mark === undefined ? undefined : readRow(pid);
-      // Read again: its number may have been given to another process between the two.
+      // Read again: the number may have been given to another process between the two reads.
       if (mark !== undefined && row !== undefined && markOf(pid) === mark) {
         found.set(mark, [...(found.get(mark) ?? []), row]);
       }
@@ -35,7 +35,7 @@ async function lookForMarks(): Promise<ReadonlyMap<string, readonly ProcessRow[]
   return found;
 }
 
-/** The mark of a process; undefined also for one whose variables cannot be read. */
+/** The mark of a process; undefined also if its variables cannot be read. */
 export function markOf(pid: number): string | undefined {
   try {
     return markIn(readFileSync(`/proc/${pid}/environ`));

@@ -8,15 +8,15 @@ import type * as NodePty from 'node-pty';
 import { ExecError, type TerminalTrouble } from '../core/index.js';
 
 /**
- * node-pty's own layer below its `Terminal`, which it exports on POSIX without calling it public: the version is
- * pinned, and {@link loadNodePty} looks at what it gets. Its public API loses the end of the output and everything that
- * is unread 200 ms after the exit, and has no close apart from the exit.
+ * node-pty's own layer below its `Terminal`. It is exported on POSIX but not public, so the version is pinned and
+ * {@link loadNodePty} checks what it gets. The public API loses the end of the output, and everything that is unread
+ * 200 ms after the exit. It also cannot tell the close from the exit.
  * https://github.com/microsoft/node-pty/blob/v1.2.0-beta.15/src/unix/pty.cc
  */
 export interface NativePty {
   /**
-   * Forks the leader of a new POSIX session with a new controlling terminal. A missing program or directory is no error
-   * here: the child reports it on its terminal and exits with 1.
+   * Forks the leader of a new POSIX session with a new controlling terminal. A missing program or directory is not an
+   * error here: the child reports it on its terminal and exits with 1.
    */
   fork(
     file: string,
@@ -56,10 +56,12 @@ export type PtyModule =
 let loading: Promise<PtyModule> | undefined;
 
 /**
- * Loads node-pty at the first call. A failure is forgotten: the next call tries again, since descriptors or memory may
- * have been short. In the bundle this is a `require`, which can be repeated; Node keeps the failure of an `import()`.
+ * Loads node-pty at the first call. A failure is forgotten and the next call tries again, since descriptors or memory
+ * may have been short. In the bundle this is a `require`, which can be repeated; Node keeps the failure of an
+ * `import()`.
  *
- * @throws ExecError if it cannot be loaded on this machine; the error of the system if only something is short.
+ * @throws ExecError if it cannot be loaded on this machine; the error of the system if only descriptors or memory are
+ *   short.
  */
 export function loadNodePty(): Promise<PtyModule> {
   loading ??= load().catch((error: unknown) => {
@@ -91,9 +93,9 @@ function noTerminals(reason: TerminalTrouble): ExecError {
 }
 
 /**
- * Finds out why there can be no terminals on this machine; undefined if there can be, or if descriptors are too short to
- * tell. This loads only node-pty's binding, and looks whether the rest is there: to load it would take ten times as long,
- * and is left to the first terminal.
+ * Finds out why there can be no terminals on this machine. Undefined if there can be, or if descriptors are too short
+ * to tell. This loads only node-pty's binding and checks that the other files exist. Loading them would take ten times
+ * as long; the first terminal does it.
  */
 export function terminalTrouble(): TerminalTrouble | undefined {
   try {
@@ -109,7 +111,7 @@ export function terminalTrouble(): TerminalTrouble | undefined {
   }
 }
 
-/** What a report says of terminals on this machine: the file of node-pty's binary, and why there can be none. */
+/** The facts about terminals for a report: the file of node-pty's binary, and the reason why there can be none. */
 export function terminalSupport(): {
   readonly binding: string | undefined;
   readonly trouble: TerminalTrouble | undefined;
@@ -118,14 +120,17 @@ export function terminalSupport(): {
 }
 
 /**
- * @returns undefined if there is none for this machine.
- * @throws the error of Node if node-pty is not there.
+ * @returns undefined if there is no binding for this machine.
+ * @throws the error of Node if node-pty is missing.
  */
 function bindingFile(): string | undefined {
   return find(BINDING_FOLDERS, process.platform === 'win32' ? 'conpty.node' : 'pty.node');
 }
 
-/** The same error with its number, if descriptors are short; the loader of libraries has only words for that. */
+/**
+ * The shortage of descriptors that caused an error, as an error with its number; the loader of libraries has only words
+ * for it.
+ */
 function shortageBehind(error: unknown): NodeJS.ErrnoException | undefined {
   const { code, message } = error as NodeJS.ErrnoException;
   const short = SHORTAGES.find(({ name, words }) => code === name || message.includes(words));
@@ -134,7 +139,7 @@ function shortageBehind(error: unknown): NodeJS.ErrnoException | undefined {
   );
 }
 
-/** Of the machine, and of this process. */
+/** Shortages of the machine, and of this process. */
 const SHORTAGES = [
   { name: 'ENFILE', words: 'Too many open files in system' },
   { name: 'EMFILE', words: 'Too many open files' },
@@ -154,13 +159,13 @@ function troubleBehind(error: unknown): TerminalTrouble {
 
 const PREBUILDS = path.join('prebuilds', `${process.platform}-${process.arch}`);
 
-/** Where node-pty looks for its binding, in its order. */
+/** The places where node-pty looks for its binding, in its order. */
 const BINDING_FOLDERS = [path.join('build', 'Release'), path.join('build', 'Debug'), PREBUILDS];
 
 /**
- * Finds a file of node-pty as it does so itself: above its own code as in its package, or beside it as in a bundle.
+ * Finds a file of node-pty as node-pty itself does: above its own code as in its package, or beside it as in a bundle.
  *
- * @throws the error of Node if node-pty is not there.
+ * @throws the error of Node if node-pty is missing.
  */
 function find(folders: readonly string[], name: string): string | undefined {
   const code = path.dirname(require.resolve('node-pty'));
@@ -170,9 +175,9 @@ function find(folders: readonly string[], name: string): string | undefined {
 }
 
 /**
- * macOS starts terminals through a program beside the binding. Elsewhere the path is not used.
+ * macOS starts terminals through a program beside the binding. Other systems do not use the path.
  *
- * @throws ExecError if it is not there; the error of the system if it cannot be made executable.
+ * @throws ExecError if it is missing; the error of the system if it cannot be made executable.
  */
 function helperPath(): string {
   if (process.platform !== 'darwin') {

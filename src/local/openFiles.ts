@@ -2,8 +2,8 @@ import { openLinks } from './holders.js';
 import { forEachPid } from './processTable.js';
 
 /**
- * The files in a folder that some process of this user has open, by their paths without symbolic links. Only Linux tells
- * that; elsewhere, and where it cannot be had, there are none.
+ * The files in a folder that any process of this user has open, by their paths without symbolic links. Only Linux tells
+ * that; the answer is empty elsewhere, and if it cannot be found out.
  *
  * @param folder Without symbolic links.
  */

@@ -5,9 +5,9 @@ import type { StdioOptions } from 'node:child_process';
 type Stdio = Exclude<StdioOptions, string>[number];
 
 /**
- * The open terminal masters of this process. node-pty does not mark them close-on-exec, and Node cannot, so every child
- * that `child_process` starts would inherit them: it could read and type there, and would keep the terminals alive
- * after this process. Children of node-pty itself close what they inherit, but not everything, see `withoutHoles`.
+ * The open terminal masters of this process. node-pty does not mark them close-on-exec, and Node cannot. Every child of
+ * `child_process` would therefore inherit them: it could read and type there, and would keep the terminals alive after
+ * this process. Children of node-pty itself close most of what they inherit, see `withoutHoles`.
  */
 export class OpenTerminals {
   readonly #masters = new Set<number>();
@@ -26,8 +26,8 @@ export class OpenTerminals {
   }
 
   /**
-   * The `stdio` of a new child, in which the null device takes the place of every master. `'ignore'` would not do: from
-   * descriptor 3 on it leaves what is there.
+   * The `stdio` of a new child, in which the null device takes the place of every master. The value `'ignore'` is not
+   * enough: from descriptor 3 on it leaves the descriptor open.
    */
   shield(stdio: readonly Stdio[]): Stdio[] {
     const shielded = [...stdio];
@@ -41,10 +41,10 @@ export class OpenTerminals {
   }
 
   /**
-   * Calls `fork`, which starts a child of node-pty, while every descriptor up to the last master is open. Where
-   * node-pty was built without `close_range`, as its binaries for Linux are, the child closes its descriptors one after
-   * the other and stops at the first from 16 on that is not open:
-   * https://github.com/microsoft/node-pty/blob/main/src/unix/pty.cc (pty_close_inherited_fds)
+   * Calls `fork`, which starts a child of node-pty, while every descriptor up to the last master is open. The binaries
+   * of node-pty for Linux are built without `close_range`. Their child closes its descriptors one by one, and stops at
+   * the first one from 16 on that is not open: https://github.com/microsoft/node-pty/blob/main/src/unix/pty.cc
+   * (pty_close_inherited_fds)
    */
   withoutHoles<T>(fork: () => T): T {
     const filling = this.#fillHoles();
@@ -59,13 +59,13 @@ export class OpenTerminals {
     const filling: number[] = [];
     const last = Math.max(...this.#masters);
     try {
-      // The system gives the lowest free one each time.
+      // The system gives the lowest free descriptor each time.
       for (let descriptor = -1; descriptor < last;) {
         descriptor = openSync(devNull, 'r');
         filling.push(descriptor);
       }
     } catch {
-      // All that this process may have are open, so there is no hole left.
+      // All descriptors that this process may have are open, so there is no hole left.
     }
     return filling;
   }

@@ -1,24 +1,24 @@
 import { type Clock, type Disposable, systemClock } from '../core/index.js';
 
-/** What a pace is kept with: a stream that reads as long as nobody pauses it. */
+/** A stream that a pace can hold back: it reads unless it is paused. */
 export interface Pausable {
   pause(): unknown;
   resume(): unknown;
 }
 
 /**
- * How long a busy program that nobody waits for is left alone between two reads, in milliseconds. What it prints
- * meanwhile comes in one piece: read as it comes, a shell that prints lines all the time takes a sixth of a core here,
- * and `yes` a third. The kernel keeps some 64 KB, so this leaves such a program 6 MB a second on a pipe. To read a
- * terminal takes the kernel longer; what it shows is 2 MB a second.
+ * The pause between two reads of a busy program while no reader waits, in milliseconds. Its output then comes in one
+ * piece. Read as it comes, a shell that prints lines all the time takes a sixth of a core here, and `yes` a third. The
+ * kernel keeps about 64 KB, so such a program gets 6 MB a second on a pipe. Reading a terminal takes the kernel longer;
+ * there the program gets 2 MB a second.
  */
 export const REST_MS = { pipes: 10, terminal: 30 } as const;
-/** A program is busy if its reads follow each other within that many rests: there is one between two of them. */
+/** A program is busy if its reads follow each other within this many pauses (there is one between two of them). */
 const BUSY_RESTS = 2;
 
 /**
- * Decides when the outputs of one child are read: never while they are held back, and now and then while nobody waits
- * for what a busy program says.
+ * Decides when the outputs of one child are read: never while they are held back. The output of a busy program is read
+ * at intervals while no reader waits for it.
  */
 export class Pace {
   readonly #outputs: readonly Pausable[];
@@ -31,7 +31,7 @@ export class Pace {
   #rest: Disposable | undefined;
 
   /**
-   * @param outputs They are being read.
+   * @param outputs Streams that are being read.
    * @param restMs One of {@link REST_MS}.
    */
   constructor(outputs: readonly Pausable[], restMs: number, clock: Clock = systemClock) {
@@ -45,20 +45,20 @@ export class Pace {
     return this.#held || this.#rest !== undefined;
   }
 
-  /** Whether nothing may be read, for however long. */
+  /** Whether nothing may be read now, for an unlimited time. */
   get held(): boolean {
     return this.#held;
   }
 
   /**
-   * Whether nobody waits for output, so that whoever looks has to fetch it: while it rests there may be much, and
-   * between two turns of the event loop the last words of a quick program.
+   * Whether no reader waits for output, so that a reader has to fetch it. During a pause there may be a lot of it.
+   * Between two turns of the event loop it may be the last words of a quick program.
    */
   get unattended(): boolean {
     return !this.#held && !this.#awaited;
   }
 
-  /** Sets whether somebody waits for output. */
+  /** Sets whether a reader waits for output. */
   setAwaited(awaited: boolean): void {
     this.#awaited = awaited;
     this.#endRestIf(awaited);
@@ -69,13 +69,13 @@ export class Pace {
     this.#apply();
   }
 
-  /** Sets whether everything is to be read that is there, since the program has exited. */
+  /** Sets whether all available output must be read, since the program has exited. */
   setDraining(draining: boolean): void {
     this.#draining = draining;
     this.#endRestIf(draining);
   }
 
-  /** Takes note that output has been read as it came. */
+  /** Takes note that output was read as it came. */
   hasRead(): void {
     if (this.#awaited || this.#draining || this.#rest !== undefined) {
       return;

@@ -14,7 +14,7 @@ import { untilQuiet } from './quietTurn.js';
 /**
  * Starts a child on pipes, as the leader of a POSIX session of its own.
  *
- * @param pipes Without them Node makes the connections, which are socket pairs on POSIX, and one for each output.
+ * @param pipes Without them Node makes the connections: socket pairs on POSIX, and one for each output.
  * @throws NodeJS.ErrnoException if it cannot be started.
  */
 export async function startPipeChild(
@@ -27,7 +27,7 @@ export async function startPipeChild(
   if (pipes === undefined) {
     makeSureOfDescriptors();
   }
-  // Known before the start where that is possible: a child may be over before it can be looked at.
+  // Known before the start where possible: a child may have ended before anyone can look at it.
   const links = pipes && ownLinks(pipes.stdio.slice(1).filter((fd) => fd !== 'ignore'));
   const child = announced(sink, pipes?.sign, () =>
     spawn(program, args, {
@@ -91,7 +91,7 @@ class PipeChild implements Child {
     // The write that meets the broken pipe reports it itself.
     streams.stdin?.on('error', () => undefined);
     process.once('exit', (code, signal) => {
-      // Node does this to an input of its own: what the process has left behind gets nothing more.
+      // Node does the same with an input of its own: the descendants of the exited child get no more input.
       streams.stdin?.destroy();
       const done = () => this.#pace.held || this.#openOutputs === 0;
       this.#pace.setDraining(true);
@@ -100,7 +100,7 @@ class PipeChild implements Child {
         this.#pace.setDraining(false);
       });
     });
-    // A failed kill is an error event as well. It needs no handling: the exit does not come, and that shows.
+    // A failed kill is an error event as well. It needs no handling: the missing exit shows it.
     process.on('error', () => undefined);
   }
 
@@ -111,7 +111,7 @@ class PipeChild implements Child {
     }
     stdin.write(bytes);
     if (stdin.writableLength > INPUT_QUEUE_BYTES) {
-      // All writers share one wait: listeners of each would look like a leak.
+      // All writers share one wait: a listener for each would look like a leak.
       this.#drained ??= drained(stdin).finally(() => (this.#drained = undefined));
       await this.#drained;
     }
@@ -145,7 +145,7 @@ class PipeChild implements Child {
 
   #follow(stream: Readable): void {
     stream.on('error', () => undefined);
-    // When the child exits, Node resumes its streams to find their ends, whoever has paused them:
+    // When the child exits, Node resumes its streams to find their ends, even if they were paused on purpose:
     // https://github.com/nodejs/node/blob/v20.20.2/lib/internal/child_process.js (flushStdio)
     stream.on('resume', () => {
       if (this.#pace.stopped) {

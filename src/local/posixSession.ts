@@ -3,10 +3,10 @@ import { commandName } from './commandName.js';
 import { listProcesses, startTimeOf, type ListProcesses, type ProcessRow } from './processTable.js';
 import type { Look, Member, StopTarget } from './stopLadder.js';
 
-/** On a terminal, shells end at the hang-up; they ignore the two others. */
+/** On a terminal, shells end at the hang-up; they ignore the interrupt and the terminate. */
 export const TERMINAL_LADDER: readonly StopStep[] = ['interrupt', 'hangup', 'terminate', 'kill'];
 export const PIPE_LADDER: readonly StopStep[] = ['interrupt', 'terminate', 'kill'];
-/** For one process that nobody watches: an interrupt or a hang-up may mean something else to it. */
+/** For one process in an unknown role: an interrupt or a hang-up may have another meaning for it. */
 export const SURVIVOR_LADDER: readonly StopStep[] = ['terminate', 'kill'];
 
 /** A stopped process takes a signal only once it is continued. */
@@ -17,10 +17,10 @@ const SIGNALS: Readonly<Record<StopStep, readonly NodeJS.Signals[]>> = {
   kill: ['SIGKILL'],
 };
 
-/** Identifies a POSIX session. Its number is that of its leader, and may belong to somebody else later. */
+/** Identifies a POSIX session. Its number is its leader's, and may belong to another session later. */
 export interface SessionIdentity {
   readonly sid: number;
-  /** When the leader began, as far as that is known. */
+  /** The start time of the leader, if known. */
   readonly startTime?: string | undefined;
 }
 
@@ -32,13 +32,13 @@ export function identify(sid: number): SessionIdentity {
   return { sid, startTime: startTimeOf(sid) };
 }
 
-/** Whether a session of this number is that one: its number may have been given to another session meanwhile. */
+/** Whether a session of this number is that one; the number may have been given to another session meanwhile. */
 export function isSession({ sid, startTime }: SessionIdentity, number: number): boolean {
   const leader = sid === number && startTime !== undefined ? startTimeOf(sid) : undefined;
   return sid === number && (leader === undefined || leader === startTime);
 }
 
-/** The members of a POSIX session; none if its number has been given to another session meanwhile. */
+/** The members of a POSIX session; empty if its number has been given to another session meanwhile. */
 export function membersOf({ sid, startTime }: SessionIdentity, rows: readonly ProcessRow[]): ProcessRow[] {
   const leader = rows.find((row) => row.pid === sid);
   const isAnother = leader !== undefined && startTime !== undefined && leader.startTime !== startTime;
@@ -47,7 +47,7 @@ export function membersOf({ sid, startTime }: SessionIdentity, rows: readonly Pr
 
 /**
  * A POSIX session as the target of a stop: all its process groups. Interactive shells run each job in a group of its
- * own, so a signal to the leader's group alone would leave those jobs behind.
+ * own, so a signal to the leader's group alone would miss those jobs.
  */
 export class PosixSession implements StopTarget {
   readonly #identity: SessionIdentity;
@@ -57,8 +57,8 @@ export class PosixSession implements StopTarget {
   readonly #detached: () => Promise<readonly ProcessRow[]>;
   #leaderIsThere = true;
   /**
-   * Whether the group of the leader's number is known to be the leader's: nobody else gets the number while a process is
-   * in the group, so it is if the last look found somebody there.
+   * Whether the group with the leader's number is known to be the leader's. The system does not reuse the number while
+   * the group has a process, so a look that found one proves it.
    */
   #groupIsOurs: boolean;
 
@@ -66,12 +66,12 @@ export class PosixSession implements StopTarget {
     identity: SessionIdentity,
     options: {
       /**
-       * Whether the leader has exited. Without it, a leader that is missing from the process table counts as exited, and
-       * the group of its number as its own as long as there is one.
+       * Whether the leader has exited. Without this function, a leader that is missing from the process table counts as
+       * exited. The group with its number then counts as its own as long as it exists.
        */
       hasExited?: (() => boolean) | undefined;
       list?: ListProcesses | undefined;
-      /** Finds further processes that belong to the target although their session is another. */
+      /** Finds further processes that belong to the target although they are in another session. */
       outside?: ((rows: readonly ProcessRow[]) => readonly ProcessRow[]) | undefined;
       /** The same at the end of a stop, where a look may take longer. */
       detached?: (() => Promise<readonly ProcessRow[]>) | undefined;
@@ -125,7 +125,7 @@ export class PosixSession implements StopTarget {
     return Promise.resolve();
   }
 
-  /** Without a list, for want of descriptors or of /proc for example, the leader's group is still known. */
+  /** Without a list, for example for want of descriptors or of /proc, the leader's group is still known. */
   #lookAtGroup(): Look {
     const { sid, startTime = '' } = this.#identity;
     this.#groupIsOurs = (this.#groupIsOurs || this.#hasExited?.() === false) && hasMembers(sid);
@@ -135,7 +135,7 @@ export class PosixSession implements StopTarget {
   }
 }
 
-/** Whether somebody is in a process group, be it a zombie. */
+/** Whether a process group has a member; a zombie counts. */
 export function hasMembers(pgid: number): boolean {
   try {
     return process.kill(-pgid, 0);
@@ -145,8 +145,8 @@ export function hasMembers(pgid: number): boolean {
 }
 
 /**
- * One process alone as the target of a stop, whatever it has started itself. Its number may belong to another process by
- * now.
+ * One process alone as the target of a stop, without the processes that it has started. Its number may belong to
+ * another process by now.
  */
 export class OneProcess implements StopTarget {
   readonly #identity: ProcessIdentity;
@@ -170,7 +170,7 @@ export class OneProcess implements StopTarget {
 
   send(step: StopStep): Promise<void> {
     const { pid, startTime } = this.#identity;
-    // Looked at once more, since a list is some milliseconds old. Where only a list would tell, that has to do.
+    // Looked at once more, since a list is some milliseconds old. Where only a list would tell, the list has to do.
     const now = startTimeOf(pid) ?? startTime;
     for (const signal of now === startTime && pid > 1 ? SIGNALS[step] : []) {
       kill(pid, signal);
@@ -183,9 +183,9 @@ function withName(row: ProcessRow): Member {
   return { ...row, command: commandName(row) };
 }
 
-/** Sends a signal to a process group; one that is gone is fine. */
+/** Sends a signal to a process group, which may have ended. */
 export function killGroup(pgid: number, signal: NodeJS.Signals): void {
-  // 0 and 1 would be our own group and everybody.
+  // 0 and 1 would be our own group and every process.
   if (pgid > 1) {
     kill(-pgid, signal);
   }
@@ -195,7 +195,7 @@ function kill(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
   } catch {
-    // ESRCH: it has ended meanwhile. EPERM: it belongs to somebody else now, and shows as a survivor.
+    // ESRCH: it has ended meanwhile. EPERM: it now belongs to another user, and shows as a survivor.
   }
 }
 

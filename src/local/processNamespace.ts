@@ -1,7 +1,10 @@
 import { readlinkSync } from 'node:fs';
 import os from 'node:os';
 
-/** Tells where a process number is valid: a home may be shared with other machines, and with containers. No blanks. */
+/**
+ * Tells where a process number is valid: a home may be shared with other machines and with containers. Contains no
+ * spaces.
+ */
 export function processNamespace(): string {
   const host = os.hostname().replaceAll(/\s/g, '_');
   try {

@@ -5,15 +5,15 @@ import path from 'node:path';
 import { makeSureOfDescriptors } from './descriptorRoom.js';
 import type { OpenTerminals } from './openTerminals.js';
 
-/** With so much room below a limit nothing can use it up between a look and a fork. */
+/** With this much room below a limit, other processes cannot use it up between a look and a fork. */
 const PLENTY = 64;
-/** A terminal takes a process and a thread. Others of the user may start as many at the same moment. */
+/** A terminal takes a process and a thread. Other programs of the user may start as many at the same moment. */
 const NEEDED = 4;
 
 /**
  * Makes sure that the system lets this process have another process and a thread. node-pty makes a thread for each
- * terminal, after the fork, and aborts this process with all its sessions if it cannot. Where limits are near, some
- * processes are started to see; otherwise a look takes 0.1 ms.
+ * terminal after the fork. If it cannot, it aborts this process with all its sessions. Near a limit, some processes are
+ * started as a test; otherwise a look takes 0.1 ms.
  *
  * @throws the error of the system if there is no room.
  */
@@ -24,7 +24,7 @@ export async function makeSureOfRoom(openTerminals: OpenTerminals): Promise<void
 }
 
 function isLimitNear(): boolean {
-  // All threads of the machine, which are at least those of the user.
+  // All threads of the machine: at least as many as the user's.
   const threads = Number(/\/(\d+)/.exec(read('/proc/loadavg'))?.[1]);
   const limit = /^Max processes +(\d+)/m.exec(read('/proc/self/limits'))?.[1];
   return isNear(threads, Number(limit ?? Infinity)) || controlGroups().some(isGroupNear);
@@ -40,7 +40,7 @@ function isGroupNear(folder: string): boolean {
   return /^\d/.test(limit) && isNear(Number(read(path.join(folder, 'pids.current'))), Number(limit));
 }
 
-/** The folders of the control groups that this process is in, the outermost last: each may have a limit. */
+/** The folders of the control groups that this process is in, the outermost last. Each may have a limit. */
 function controlGroups(): readonly string[] {
   const [, version = '', group] = /^\d+:(|pids):(\/.*)$/m.exec(read('/proc/self/cgroup')) ?? [];
   if (group === undefined) {
@@ -74,7 +74,7 @@ async function tryProcesses(openTerminals: OpenTerminals): Promise<void> {
     }),
   );
   const ends = tried.map(untilGone);
-  // They end with their input. Not by a signal: of a process that has no number yet, it would go to our own group.
+  // They end with their input. A signal would not do: for a process without a number yet, it would go to our own group.
   tried.forEach((one) => one.stdin?.end());
   const refused = (await Promise.all(ends)).find((error) => error !== undefined);
   if (refused !== undefined) {
@@ -82,7 +82,7 @@ async function tryProcesses(openTerminals: OpenTerminals): Promise<void> {
   }
 }
 
-/** Resolves when a process has ended and left its place, with the error if it could not even begin. */
+/** Resolves when a process has ended and freed its place, with the error if it could not even begin. */
 function untilGone(child: ChildProcess): Promise<Error | undefined> {
   return new Promise((resolve) => {
     child.stdin?.on('error', () => undefined);

@@ -10,7 +10,7 @@ import { type Kin, LocalPorts, lsofPorts, type PortListeners, type PortViewer } 
 import { listProcesses } from './processTable.js';
 import { belongingsOf, isUsageKnown, usageOf } from './usage/index.js';
 
-/** What is looked at. */
+/** The process to look at. */
 export interface SeenProcess {
   readonly log: ProcessLog;
   readonly mark: string | undefined;
@@ -18,7 +18,7 @@ export interface SeenProcess {
   readonly identity: SessionIdentity | undefined;
 }
 
-/** A look at a process and all that belongs to it: its ports, its processor time, and its memory. */
+/** A look at a process and everything that belongs to it: its ports, its processor time, and its memory. */
 export class ProcessSight implements PortViewer {
   readonly #process: SeenProcess;
   readonly #portListeners: PortListeners;
@@ -28,7 +28,7 @@ export class ProcessSight implements PortViewer {
     this.#portListeners = portListeners(this);
   }
 
-  /** @throws ExecError unsupported, or invalid if that is no port */
+  /** @throws ExecError `unsupported`, or `badPort` if that is not a port */
   async listeners(port: number): Promise<readonly PortListener[]> {
     checkPort(port);
     if (!LocalPorts.areListed) {

@@ -27,7 +27,7 @@ import { WINDOWS_PIPE_LADDER, WINDOWS_TERMINAL_LADDER, WindowsTree } from './win
 
 const WINDOWS = process.platform === 'win32';
 
-/** What a stop has to know of the process that it stops. */
+/** The facts and actions that a stop needs from the process that it stops. */
 export interface StoppedProcess {
   readonly log: ProcessLog;
   readonly command: string;
@@ -40,13 +40,15 @@ export interface StoppedProcess {
 }
 
 export interface StopLook {
-  /** Whether to look at the end for processes that have detached themselves; without, the report does not name them. */
+  /**
+   * Whether to look, at the end, for processes that have detached themselves. Otherwise the report does not name them.
+   */
   readonly thorough: boolean;
 }
 
 /**
- * Stops a process with all that belongs to it, by the ladder for its kind, and knows what has survived. The steps wait
- * for the kernel, so they use real time and no injected clock.
+ * Stops a process and everything that belongs to it, by the ladder for its kind, and knows which processes survived.
+ * The steps wait for the kernel, so they use real time and no injected clock.
  */
 export class ProcessStop {
   readonly #process: StoppedProcess;
@@ -104,7 +106,7 @@ export class ProcessStop {
     return survivors;
   }
 
-  /** @throws ExecError noSurvivor unless it has been named before */
+  /** @throws ExecError noSurvivor unless an earlier call has named it */
   async endSurvivor(survivor: ProcessIdentity, options: StopOptions): Promise<StopReport> {
     if (!this.#named.has(identityKey(survivor))) {
       throw new ExecError({ kind: 'noSurvivor', pid: survivor.pid });
@@ -116,7 +118,7 @@ export class ProcessStop {
     return this.#process.log.exit !== undefined;
   }
 
-  /** Whether it has exited, and others keep it from closing. */
+  /** Whether it has exited while other processes keep it from closing. */
   get #isHeldOpen(): boolean {
     return this.#hasExited && !this.#process.log.ended;
   }
@@ -131,13 +133,13 @@ export class ProcessStop {
     return { ...report, survivors };
   }
 
-  /** Whether another process is one of those that keep this one, which has exited, from closing. */
+  /** Whether another process keeps this one, which has exited, from closing. */
   #holdsOutput({ pid }: ProcessIdentity): boolean {
     const links = this.#process.child?.outputLinks;
     return this.#isHeldOpen && links !== undefined && holds(pid, links);
   }
 
-  /** The processes that keep an exited one from closing although they have POSIX sessions of their own. */
+  /** The processes in other POSIX sessions that keep an exited process from closing. */
   #holdersOutside(sid: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
     const { child } = this.#process;
     return !this.#isHeldOpen || child === undefined
@@ -145,7 +147,9 @@ export class ProcessStop {
       : holdersOf(child.outputLinks, rows).filter((row) => row.sid !== sid);
   }
 
-  /** Those named before that nothing else would find again: their parents are gone, and they may have no mark. */
+  /**
+   * Survivors named earlier that no other look would find again: their parents have ended, and they may have no mark.
+   */
   #namedOutside(rows: readonly ProcessRow[]): readonly ProcessRow[] {
     return rows.filter((row) => this.#named.get(identityKey(row))?.why === 'otherSession');
   }

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ProcessIdentity } from '../core/index.js';
 import { restingAnswer } from './sharedAnswer.js';
 
-/** A process that runs or is stopped; one that has ended and was not reaped (a zombie) is not listed. */
+/** A process that runs or is stopped. A process that has ended and was not reaped (a zombie) is not listed. */
 export interface ProcessRow {
   readonly pid: number;
   readonly ppid: number;
@@ -14,15 +14,15 @@ export interface ProcessRow {
   readonly pgid: number;
   /** Its POSIX session. */
   readonly sid: number;
-  /** The group in the foreground of its terminal; 0 or less if it has none. */
+  /** The group in the foreground of its terminal; 0 or less if it has no terminal. */
   readonly foregroundPgid: number;
-  /** Its start time, in a unit of the platform: together with the pid it identifies a process for ever. */
+  /** Its start time, in a unit of the platform. Together with the pid it identifies a process for ever. */
   readonly startTime: string;
   /** Its name in the kernel, or its command line on systems that list only that. */
   readonly command: string;
 }
 
-/** The longest time for which a walk keeps this process from everything else, in milliseconds. */
+/** The longest time for which a walk blocks this process, in milliseconds. */
 const SLICE_MS = 5;
 
 /** Lists all processes of this machine. */
@@ -47,7 +47,7 @@ async function listFromProc(): Promise<ProcessRow[]> {
 }
 
 /**
- * Visits the numbers of all processes in Linux' /proc, in slices: 2,000 processes take some 60 ms. A process may have
+ * Visits the numbers of all processes in Linux' /proc, in slices: 2,000 processes take about 60 ms. A process may have
  * ended before it is visited.
  *
  * @throws if /proc cannot be read, or does not show the processes that this one could signal.
@@ -67,8 +67,8 @@ export async function forEachPid(visit: (pid: number) => void): Promise<void> {
 }
 
 /**
- * Whether a list is to be had at all, apart from a shortage. On Linux /proc has to show this process under its own number:
- * in a sandbox it may be empty, or that of other processes, whose numbers mean something else here.
+ * Whether processes can be listed at all, apart from a shortage. On Linux, /proc must show this process under its own
+ * number. In a sandbox it may be empty, or show other processes, whose numbers have another meaning here.
  */
 export function canListProcesses(): boolean {
   try {
@@ -78,7 +78,7 @@ export function canListProcesses(): boolean {
   }
 }
 
-/** Reads one process from Linux' /proc; undefined if there is none, or only a zombie. */
+/** Reads one process from Linux' /proc; undefined if there is no such process, or only a zombie. */
 export function readRow(pid: number): ProcessRow | undefined {
   const stat = readStat(pid);
   if (stat === undefined) {
@@ -101,22 +101,19 @@ export function readRow(pid: number): ProcessRow | undefined {
   };
 }
 
-/**
- * The start time of a process, also of one that has ended and was not reaped yet; undefined where only a list would
- * tell.
- */
+/** The start time of a process, even if it has ended and was not reaped yet; undefined where only a list would tell. */
 export function startTimeOf(pid: number): string | undefined {
   return canListProcesses() ? readStat(pid)?.fields[19] : undefined;
 }
 
-/** Whether a process runs, and is not only left for its parent to be reaped. Linux only. */
+/** Whether a process runs, and does not only wait to be reaped. Linux only. */
 export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
   return canListProcesses() && readRow(pid)?.startTime === startTime;
 }
 
 /**
- * The name that people know a process by: that of its program. A list has only the kernel's name, which may be that of
- * a thread (`MainThread` for Node 24). The arguments are left out: they may be secret.
+ * The name by which people know a process: its program's. A list has only the kernel's name, which may be a thread's
+ * (`MainThread` for Node 24). The arguments are left out: they may be secret.
  */
 export function programName({ pid, command }: ProcessRow): string {
   try {
@@ -127,7 +124,10 @@ export function programName({ pid, command }: ProcessRow): string {
   }
 }
 
-/** The fields of Linux' /proc/PID/stat from the state on, and the name before them; undefined if there is no process. */
+/**
+ * The fields of Linux' /proc/PID/stat from the state on, and the name before them; undefined if there is no such
+ * process.
+ */
 export function readStat(
   pid: number,
 ): { readonly fields: readonly string[]; readonly command: string } | undefined {
@@ -143,9 +143,9 @@ export function readStat(
 }
 
 /**
- * For macOS and others. Their `ps` does not report the POSIX session (macOS prints 0), so it is derived: a process
- * belongs to the session of its nearest ancestor that leads a group and a session; if the parents are gone, to that of
- * its group's leader.
+ * For macOS and others. Their `ps` does not report the POSIX session (macOS prints 0), so it is derived. A process
+ * belongs to the session of its nearest ancestor that leads a group and a session. Without such an ancestor, it belongs
+ * to the session of its group's leader.
  */
 function listFromPs(): Promise<ProcessRow[]> {
   const columns = 'pid=,ppid=,pgid=,tpgid=,stat=,lstart=,command=';

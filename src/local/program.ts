@@ -5,12 +5,12 @@ import path from 'node:path';
 import { ExecError, type HostVariables } from '../core/index.js';
 import { programCandidates } from './windows/programCandidates.js';
 
-/** The directories that are searched if the variables have no PATH: those of the C library. */
+/** The directories that are searched if the variables have no PATH: the C library's default. */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 const WINDOWS = process.platform === 'win32';
 
-/** A program to be started, by its path or its name. */
+/** A program to start, by its path or its name. */
 export interface ProgramRequest {
   readonly program: string;
   readonly cwd: string;
@@ -29,7 +29,7 @@ export async function checkProgram(request: ProgramRequest): Promise<ExecError |
   const directory = await kindOf(cwd);
   if (directory !== 'directory') {
     const kind = directory === 'missing' ? 'cwdNotFound' : 'cwdNotDirectory';
-    // Windows has one number for both.
+    // Windows has one number for both errors.
     const wire = WINDOWS ? { message: 'Not a directory (os error 267)' } : {};
     return new ExecError({ kind, program, cwd }, wire);
   }
@@ -46,7 +46,7 @@ export async function checkProgram(request: ProgramRequest): Promise<ExecError |
     : new ExecError({ kind: 'programNotFound', program, cwd });
 }
 
-/** The file of a program, if it is there and can be run. */
+/** The file of a program, if it exists and can be run. */
 export async function findProgram(request: ProgramRequest): Promise<string | undefined> {
   for (const candidate of candidates(request)) {
     if ((await kindOf(candidate)) === 'file' && (await isExecutable(candidate))) {
@@ -72,7 +72,7 @@ async function kindOf(file: string): Promise<'file' | 'directory' | 'missing'> {
   try {
     return (await stat(file)).isDirectory() ? 'directory' : 'file';
   } catch (error) {
-    // A directory that cannot be read may hold the program, and Node cannot look at the programs of Windows' store: the
+    // A directory that cannot be read may hold the program, and Node cannot read the programs of the Windows store. The
     // attempt to run it will tell.
     const { code = '' } = error as NodeJS.ErrnoException;
     return code === 'EACCES' || code === 'UNKNOWN' ? 'file' : 'missing';

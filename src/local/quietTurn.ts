@@ -1,6 +1,6 @@
 /**
- * Waits until everything that can be read without waiting has been read: until a turn of the event loop brought
- * nothing, or `done` says so. One poll of libuv reads every readable stream, up to 2 MiB of each.
+ * Waits until everything that can be read without waiting has been read: until a turn of the event loop brings nothing,
+ * or `done` says so. One poll of libuv reads every readable stream, up to 2 MiB of each.
  *
  * @param readSoFar A count that grows with everything that is read.
  */
@@ -14,10 +14,10 @@ export async function untilQuiet(readSoFar: () => number, done: () => boolean): 
   }
 }
 
-/** An upper bound: a descendant may write for ever, and the exit must be reported some time. */
+/** An upper bound: a descendant may write for ever, and the exit must be reported at some point. */
 const MAX_TURNS = 64;
 
-/** The first callback may belong to the turn that runs now; between it and the second there is a whole poll. */
+/** The first callback may belong to the current turn; between it and the second there is a whole poll. */
 function pollOnce(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(() => setImmediate(resolve));

@@ -5,8 +5,8 @@ const PIECE_BYTES = 64 * 1024;
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Reads from a descriptor that does not block what is there at this moment, and leaves its end to others. The memory is
- * new for each piece: this may happen while others still look at what was read before.
+ * Reads from a non-blocking descriptor what is available at this moment, and leaves its end to other code. Each piece
+ * is new memory, because other code may still use the pieces that were read before.
  */
 export function readNow(fd: number, onBytes: (bytes: Buffer) => void): void {
   for (let total = 0; total < MOST_BYTES;) {

@@ -6,13 +6,13 @@ import { processNamespace } from './processNamespace.js';
 import { startTimeOf } from './processTable.js';
 
 /**
- * Children inherit the mark, so it finds what has left the POSIX session of its parent. systemd marks services in the
- * same way (INVOCATION_ID). Elsewhere nothing tells the variables of another process, so a mark would be
- * of no use there.
+ * Children inherit the mark, so it finds processes that have left the POSIX session of their parent. systemd marks
+ * services in the same way (INVOCATION_ID). On other systems the variables of another process cannot be read, so a mark
+ * would be useless.
  */
 export const CAN_FIND_MARKS = process.platform === 'linux';
 
-/** The marks of one backend. Nobody else has the same ones; they are no secrets. */
+/** The marks of one backend. They are unique, but not secret. */
 export class SessionMarks {
   readonly #backend = randomUUID();
   readonly #holder = `${process.pid}.${startTimeOf(process.pid) ?? ''}.${bootId()}.${processNamespace()}`;
@@ -25,10 +25,10 @@ export class SessionMarks {
 }
 
 /**
- * The process that has given out a mark, which its session ends with.
+ * The process that has given out a mark; its session ends with that process.
  *
- * @returns undefined if that is none of this run of the machine, or of this container: its number means nothing here. A
- *   variable may outlast the machine in a file.
+ * @returns undefined if the mark is from another run of the machine, or from another container: its number means
+ *   nothing here. A variable may outlast the machine in a file.
  */
 export function holderOf(mark: string): ProcessIdentity | undefined {
   const [, pid, startTime = '', boot, namespace] = HOLDER.exec(mark) ?? [];
@@ -36,7 +36,7 @@ export function holderOf(mark: string): ProcessIdentity | undefined {
   return isHere ? { pid: Number(pid), startTime } : undefined;
 }
 
-/** Whether a mark was given out before the machine was started: whoever has it now has it from a file. */
+/** Whether a mark was given out before the machine started. A process that has it now got it from a file. */
 export function isOfAnotherBoot(mark: string): boolean {
   const [, , , boot] = HOLDER.exec(mark) ?? [];
   return boot !== undefined && boot !== bootId();
@@ -45,8 +45,8 @@ export function isOfAnotherBoot(mark: string): boolean {
 const HOLDER = /@(\d+)\.(\d+)\.([\da-f-]{36})\.(.+)$/s;
 
 /**
- * The variables of a host as a child is to see them: the mark is one of them, so that a start gets it only if it
- * inherits variables of the host, and its policy can leave it out.
+ * The variables of a host as a child should see them. The mark is one of them: a start gets it only if it inherits
+ * variables of the host, and its policy can leave it out.
  */
 export function hostWithMark(host: HostVariables, mark: string): HostVariables {
   return CAN_FIND_MARKS ? { ...host, [MARK_VARIABLE]: mark } : host;
@@ -55,7 +55,7 @@ export function hostWithMark(host: HostVariables, mark: string): HostVariables {
 /**
  * Replaces a mark that a start brings along: its client may itself run in a session, of ours or of another server.
  *
- * @returns the mark of the child; undefined if its variables are to have none.
+ * @returns the mark of the child; undefined if its variables should have no mark.
  */
 export function replaceMark(env: Record<string, string>, mark: string): string | undefined {
   if (!CAN_FIND_MARKS || !(MARK_VARIABLE in env)) {
@@ -66,8 +66,8 @@ export function replaceMark(env: Record<string, string>, mark: string): string |
 }
 
 /**
- * The variables for a program of ours that serves more than one session, such as the guard or a server: it is not part
- * of the session that the program which starts it may have been started in.
+ * The variables for a program of ours that serves more than one session, such as the guard or a server. It may be
+ * started from within a session, but is not part of that session.
  */
 export function withoutMark(env: HostVariables): HostVariables {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name !== MARK_VARIABLE));

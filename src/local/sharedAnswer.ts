@@ -1,11 +1,11 @@
 import { delay, systemClock } from '../core/index.js';
 
-/** A run may take any time on a machine that is busy with something else. */
+/** A run may take any time on a machine that is busy with other work. */
 const LONGEST_REST_MS = 50;
 
 /**
- * Shares the answers of an operation that looks at the whole machine. The pause before each run is as long as the last
- * one took: stopping hundreds of processes at once would otherwise do nothing but look, some 10 ms each time.
+ * Shares the answers of an operation that looks at the whole machine. Before each run there is a pause as long as the
+ * last run. Otherwise, a stop of hundreds of processes would spend all its time on looks of about 10 ms.
  */
 export function restingAnswer<T>(ask: () => Promise<T>): SharedAnswer<T> {
   const last = { at: 0, tookMs: 0 };
@@ -26,7 +26,7 @@ export function restingAnswer<T>(ask: () => Promise<T>): SharedAnswer<T> {
 
 /**
  * Runs an operation once for all callers that want it at the same time. No caller gets an answer that was begun before
- * its call: calls during a run wait for the next one, together.
+ * its call. Calls during a run wait together for the next one.
  */
 export class SharedAnswer<T> {
   readonly #ask: () => Promise<T>;
@@ -35,7 +35,7 @@ export class SharedAnswer<T> {
   #asking: Promise<unknown> = Promise.resolve();
   #next: Promise<T> | undefined;
 
-  /** @param rest A pause before each run, shared by all who call meanwhile. */
+  /** @param rest A pause before each run, shared by all callers that arrive meanwhile. */
   constructor(ask: () => Promise<T>, rest: () => Promise<unknown> | undefined = () => undefined) {
     this.#ask = ask;
     this.#rest = rest;

@@ -4,8 +4,8 @@ import { constants } from 'node:os';
 export const SIGNAL_NAMES = Object.keys(constants.signals) as NodeJS.Signals[];
 
 /**
- * The signals that can be sent to a process. Windows has none: an interrupt is Ctrl-C in a terminal, and a kill ends by
- * force. Node would end a process by force for the others, too, and call that a success.
+ * The signals that can be sent to a process. Windows has no signals: an interrupt is Ctrl-C in a terminal, and a kill
+ * ends by force. For other signals Node would end a process by force and report success.
  */
 export function sendableSignals(platform = process.platform): readonly NodeJS.Signals[] {
   return platform === 'win32' ? ['SIGINT', 'SIGKILL'] : SIGNAL_NAMES;

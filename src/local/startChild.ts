@@ -24,16 +24,16 @@ import { startTerminalChild } from './terminalChild.js';
 import { windowsStart } from './windows/windowsStart.js';
 import { startWindowsTerminalChild } from './windows/windowsTerminalChild.js';
 
-/** A checked start. One with a size is on a terminal. */
+/** A checked start. A start with a size is on a terminal. */
 export interface PreparedStart extends ChildRequest, StreamPlan {
-  /** The mark that its variables have; undefined if they have none. */
+  /** The mark in its variables; undefined if they have no mark. */
   readonly mark: string | undefined;
   readonly size: TerminalSize | undefined;
 }
 
 /**
- * Checks a request and makes the child's variables. The program and the directory are not looked at on systems that
- * report a failure by themselves: four looks at files took a tenth of a start.
+ * Checks a request and makes the child's variables. The program and the directory are not checked on systems that
+ * report a failure themselves. Four looks at files took a tenth of a start.
  *
  * @throws ExecError that names the fault.
  */
@@ -61,7 +61,7 @@ export async function prepareStart(
   if (size !== undefined) {
     checkSize(size);
   }
-  // Without this check a failure would only be text on the terminal. And an empty PATH has no directories, but systems
+  // Without this check a failure would only be text on the terminal. An empty PATH has no directories, but systems
   // search the current one.
   const saidNowhere = tty && (process.platform !== 'linux' || params.arg0 !== undefined);
   if (saidNowhere || (env['PATH'] === '' && !argv[0].includes('/'))) {
@@ -72,7 +72,7 @@ export async function prepareStart(
 }
 
 /**
- * @param pipes For a child without a terminal, if there are any.
+ * @param pipes For a child without a terminal, if available.
  * @throws ExecError if the system refuses.
  */
 export async function startChild(
@@ -103,7 +103,7 @@ export async function startChild(
     const reason = systemErrorText(error instanceof ExecFailedError ? error.message : error);
     throw new ExecError(
       isTooLong(reason) ? { kind: 'argumentsTooLong', ...where } : { kind: 'startFailed', ...where, reason },
-      // The number that this system has for it.
+      // The system's own number for it.
       { message: reason },
     );
   }
@@ -144,7 +144,7 @@ async function argvWithName(request: ChildRequest): Promise<readonly [string, ..
   if (bash === undefined) {
     throw new ExecError({ kind: 'noBash' });
   }
-  // With -p bash runs no file that a variable names. The variables that bash sets itself are taken back.
+  // With -p bash runs no file that a variable names. The variables that bash sets itself are restored.
   const restore = BASH_VARIABLES.map((name) => {
     const value = request.env[name];
     return value === undefined ? `unset ${name}` : `export ${name}=${quoteArgument(beforeExec(name, value))}`;
@@ -156,7 +156,7 @@ async function argvWithName(request: ChildRequest): Promise<readonly [string, ..
 /** The variables that bash adds to those of the program it executes. */
 const BASH_VARIABLES = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
-/** bash subtracts one from its shell level before it executes a program in its own place. */
+/** The value before bash executes a program in its own place: it then subtracts one from its shell level. */
 function beforeExec(name: string, value: string): string {
   return name === 'SHLVL' && /^\d+$/.test(value) ? String(Number(value) + 1) : value;
 }

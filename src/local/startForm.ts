@@ -3,8 +3,8 @@ import path from 'node:path';
 import { ExecError, type StartParams } from '../core/index.js';
 
 /**
- * Checks what the system would take in another sense than its caller: a relative directory would be below our own, and
- * `A=B` would set the variable `A`. Callers without types may also bring what is no text.
+ * Refuses a request that the system would understand differently: a relative directory would be below our own, and
+ * `A=B` would set the variable `A`. Callers without types may also pass values that are not texts.
  *
  * @throws ExecError that names the fault.
  */
@@ -27,9 +27,9 @@ export function checkForm({ argv, arg0 = '', cwd, env, envPolicy }: StartParams)
   }
 }
 
-/** What is no list at all is refused in the same words. */
+/** A value that is not a list at all is refused in the same words. */
 function checkTexts(where: string, texts: unknown): void {
-  // A hole in a list is no text either, and `every` would skip it.
+  // A hole in a list is not a text either, and `every` would skip it.
   if (!Array.isArray(texts) || !Array.from(texts).every((text) => typeof text === 'string')) {
     throw new ExecError({ kind: 'notText', where });
   }

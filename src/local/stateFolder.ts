@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { HostVariables } from '../core/index.js';
 
 /**
- * The user's own folder for what programs keep, as the variables of a program name it.
+ * The user's own folder for program state, as the variables of a program name it.
  *
  * @returns undefined if the user has no place for that.
  */
@@ -21,8 +21,8 @@ export function stateFolder(env: HostVariables): string | undefined {
 }
 
 /**
- * An empty HOME would mean the working directory, so the system is asked then. A user whom the system does not know, as in
- * many containers, has no home if HOME is not set.
+ * An empty HOME would mean the working directory, so the system is asked in that case. A user unknown to the system, as
+ * in many containers, has no home if HOME is not set.
  */
 function homeFolder(env: HostVariables): string | undefined {
   const home = env['HOME'] ?? '';

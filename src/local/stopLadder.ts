@@ -11,7 +11,7 @@ import {
 
 /** A target of a stop: a process and everything that belongs to it. */
 export interface StopTarget {
-  /** Whether the process itself has exited, as far as is known. */
+  /** Whether the process itself has exited, as far as known. */
   hasExited(): boolean;
   look(): Promise<Look>;
   /** Sends the signal of the step to each of those members. */
@@ -29,9 +29,9 @@ export interface Look {
   readonly members: readonly Member[];
   /** Its descendants that are out of reach. */
   readonly outside: readonly Member[];
-  /** Whether the processes could not be listed, so that there may be others, and those here may not be there. */
+  /** Whether the processes could not be listed. There may then be others, and those listed here may have ended. */
   readonly blind?: boolean;
-  /** Whether a member that was seen before is still there. */
+  /** Whether a member seen earlier is still there. */
   isAlive(member: Member): boolean;
 }
 
@@ -54,8 +54,8 @@ const LAST_LOOK_MS = 80;
 
 /**
  * Stops a target step by step, until nothing of it is left. Each step is sent to all members that are still there, and
- * the next follows when its grace is over. Members that appear meanwhile get the step as well; the kill is sent again
- * until nobody is left to get it, because a process that is being killed may be forking.
+ * the next follows when its grace time is over. New members get the step as well. The kill is repeated until no member
+ * is left, because a process that is being killed may be forking.
  */
 export async function climbStopLadder(
   target: StopTarget,
@@ -66,7 +66,7 @@ export async function climbStopLadder(
   const outside = new Map<string, Member>();
   const look = async (): Promise<Look> => {
     const seen = await target.look();
-    // Recorded now: once the parents are gone, nothing tells where these came from.
+    // Recorded now: once the parents have ended, the origin of these processes cannot be found out.
     for (const member of seen.outside) {
       outside.set(identityKey(member), member);
     }
@@ -116,7 +116,7 @@ async function detachedOf(target: StopTarget): Promise<readonly Member[] | undef
   }
 }
 
-/** Each process once, and none of `others`. */
+/** Each process once, without those in `others`. */
 function distinct(members: readonly Member[], others: readonly Member[]): readonly Member[] {
   const known = new Set(others.map(identityKey));
   return members.filter((member) => {

@@ -2,8 +2,8 @@ import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 
 /**
- * The numbers of Windows' own errors by the names that libuv gives them: Node has only libuv's numbers there, which no
- * other program knows, and in `os.constants` those of the C runtime. Where several have one name, this is the one that
+ * The numbers of Windows' own errors by the names that libuv gives them. Node has only libuv's numbers there, which no
+ * other program knows, and in `os.constants` the C runtime's. If several errors share a name, this is the one that
  * files and processes meet. https://github.com/libuv/libuv/blob/v1.x/src/win/error.c
  */
 const WINDOWS_NUMBERS: Readonly<Record<string, number>> = {
@@ -34,7 +34,7 @@ const WINDOWS_NUMBERS: Readonly<Record<string, number>> = {
   EXDEV: 17,
 };
 
-/** The system's own number for an error with this name; undefined if there is none. */
+/** The system's own number for an error with this name; undefined if there is no number. */
 export function systemErrorNumber(name: string, platform = process.platform): number | undefined {
   const numbers: Readonly<Record<string, number>> = platform === 'win32' ? WINDOWS_NUMBERS : constants.errno;
   return Object.hasOwn(numbers, name) ? numbers[name] : undefined;

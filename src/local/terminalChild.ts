@@ -18,9 +18,9 @@ import { SharedAnswer } from './sharedAnswer.js';
 import { TerminalInput } from './terminalInput.js';
 
 /**
- * The kernel returns at most 4 KiB of a terminal's output at a time. If a read returned so much that more is likely to
- * follow, the rest is fetched at once, as one chunk: 32 MB of text take 70 MB/s in chunks of 50 KB, and 61 MB/s in
- * chunks of 3.8 KB. The echo of a keystroke is no later for it.
+ * The kernel returns at most 4 KiB of a terminal's output at a time. After a read of at least this size, more is likely
+ * to follow, and the rest is fetched at once as one chunk. A text of 32 MB is read at 70 MB/s in chunks of 50 KB, and
+ * at 61 MB/s in chunks of 3.8 KB. The echo of a keystroke is not delayed.
  */
 const MORE_LIKELY_BYTES = 2 * 1024;
 const LARGEST_CHUNK_BYTES = 64 * 1024;
@@ -28,7 +28,7 @@ const KERNEL_READ_BYTES = 4 * 1024;
 /** One buffer that all terminals are read into, one after the other: chunks in it are only lent. */
 const scratch = Buffer.allocUnsafeSlow(LARGEST_CHUNK_BYTES);
 const NO_LINKS: ReadonlySet<string> = new Set();
-/** An upper bound: a descendant may write without end, and the exit must be reported some time. */
+/** An upper bound: a descendant may write without end, and the exit must be reported at some point. */
 const EXIT_DRAIN_BYTES = 1024 * 1024;
 
 /**
@@ -80,7 +80,7 @@ class TerminalChild implements Child {
     const { columns, rows } = request.size;
     const onExit = (code: number, signal: number) => this.#onExit(code, signal);
     const { native, helperPath } = pty;
-    // User and group -1 stand for those of this process. UTF-8 makes the terminal erase whole characters.
+    // User and group -1 stand for those of this process. With UTF-8 the terminal erases whole characters.
     const fork = () =>
       native.fork(program, args, env, request.cwd, columns, rows, -1, -1, true, helperPath, onExit);
     const forked = announced(sink, terminalSign(), () => {
@@ -96,7 +96,7 @@ class TerminalChild implements Child {
     this.#sink = sink;
     this.#native = native;
     this.#openTerminals = openTerminals;
-    // Registered before anything else is started, which would inherit the master.
+    // Registered before anything else starts, because a new child would inherit the master.
     openTerminals.add(forked.fd);
     sink.forked(forked.pid);
     this.#slave = openSlave(forked.pty);
@@ -106,10 +106,10 @@ class TerminalChild implements Child {
     this.#stream = new ReadStream(forked.fd, { onread } as SocketConstructorOpts);
     this.#stream.resume();
     this.#pace = new Pace([this.#stream], REST_MS.terminal);
-    // End of file is reported before the descriptor is closed, but not always after everything has been read: libuv
-    // took a short read after a hang-up for the end up to 1.51, https://github.com/libuv/libuv/issues/4992
+    // End of file is reported before the descriptor is closed, but not always after everything was read. Up to 1.51,
+    // libuv took a short read after a hang-up for the end: https://github.com/libuv/libuv/issues/4992
     this.#stream.prependListener('end', () => void this.#drain(Infinity));
-    // EIO: every slave has been closed and nothing is left to read. This is how a terminal ends on Linux.
+    // EIO: every slave has been closed and nothing is left to read. A terminal ends this way on Linux.
     this.#stream.on('error', () => undefined);
     this.#stream.once('close', () => {
       // Kept in the set until now, since a child that is started before the close would inherit it.
@@ -129,7 +129,7 @@ class TerminalChild implements Child {
     }
   }
 
-  /** None from the moment on in which the terminal is closed: another may have its number at once. */
+  /** Empty as soon as the terminal is closed: another terminal may get its number at once. */
   get outputLinks(): ReadonlySet<string> {
     return this.#stream.destroyed ? NO_LINKS : this.#links;
   }
@@ -178,7 +178,7 @@ class TerminalChild implements Child {
     return true;
   }
 
-  /** Reads on behind the first bytes of {@link scratch} while much comes. @returns the number of bytes there now. */
+  /** Reads on after the first bytes of {@link scratch} while there is a lot. @returns the number of bytes there now. */
   #readOn(size: number): number {
     let total = size;
     for (let last = size; last >= MORE_LIKELY_BYTES && total + KERNEL_READ_BYTES <= LARGEST_CHUNK_BYTES;) {
@@ -203,8 +203,8 @@ class TerminalChild implements Child {
     const done = () => this.#pace.held || this.#stream.destroyed;
     this.#pace.setDraining(true);
     if (!done()) {
-      // A worker of the kernel hands over written bytes a moment later; a read fetches them at once, where a poll would
-      // not see them yet.
+      // A worker of the kernel hands over written bytes a moment later. A read fetches them at once; a poll would not
+      // see them yet.
       this.#drain(EXIT_DRAIN_BYTES);
     }
     this.#sink.exited(exitStatus(code, signal));
@@ -218,7 +218,7 @@ class TerminalChild implements Child {
     }
   }
 
-  /** Reads the bytes that are there, without the stream. @returns whether that was certainly the end. */
+  /** Reads the available bytes without the stream. @returns whether that was certainly the end. */
   #drain(limit: number): 'end' | undefined {
     // A listener may end everything; then the descriptor is no longer ours.
     for (const end = this.#bytesRead + limit; this.#bytesRead < end && !this.#stream.destroyed;) {
@@ -266,8 +266,8 @@ class TerminalChild implements Child {
 }
 
 /**
- * Finds out why the system has just refused a terminal and its process; node-pty does not say. If it gives a terminal now,
- * it was the process.
+ * Finds out why the system has just refused a terminal and its process; node-pty does not say. If it gives a terminal
+ * now, the process was refused.
  */
 function refusal(): NodeJS.ErrnoException | undefined {
   if (process.platform !== 'linux') {
@@ -286,7 +286,7 @@ function refusal(): NodeJS.ErrnoException | undefined {
   }
 }
 
-/** The kernel's ticks a second, in which it tells the start times of processes: the same on all architectures. */
+/** The kernel's ticks a second, the unit of the start times of processes. The same on all architectures. */
 const TICKS_PER_SECOND = 100;
 
 function terminalSign(): ForkSign | undefined {
@@ -296,7 +296,7 @@ function terminalSign(): ForkSign | undefined {
 }
 
 /**
- * Without this descriptor, for want of descriptors for example, the terminal works for all but the strangest programs.
+ * Without this descriptor, for example for want of descriptors, the terminal works for all but the strangest programs.
  */
 function openSlave(file: string): number | undefined {
   try {

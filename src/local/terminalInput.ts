@@ -11,8 +11,8 @@ const FIRST_RETRY_MS = 2;
 const LAST_RETRY_MS = 50;
 
 /**
- * The input of a terminal. It is written synchronously into the non-blocking descriptor: libuv would block the whole
- * event loop on a terminal whose program does not read (it falls back to blocking writes for masters).
+ * The input of a terminal. It is written synchronously into the non-blocking descriptor. On a terminal whose program
+ * does not read, libuv would block the whole event loop (it falls back to blocking writes for masters).
  */
 export class TerminalInput {
   readonly #fd: number;
@@ -22,7 +22,7 @@ export class TerminalInput {
   #writing = false;
   #waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
-  /** @param fd The master; `isOpen` says whether it still is. */
+  /** @param fd The master; `isOpen` tells whether it is still open. */
   constructor(fd: number, isOpen: () => boolean) {
     this.#fd = fd;
     this.#isOpen = isOpen;
@@ -79,7 +79,7 @@ export class TerminalInput {
     this.#writing = false;
   }
 
-  /** Drops the input that was not written: the terminal is closed. */
+  /** Drops the unwritten input: the terminal is closed. */
   drop(): void {
     this.#queue = [];
     this.#queuedBytes = 0;

@@ -19,7 +19,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   cmd: 'cmd',
 };
 
-/** The shell that the user logs in with, or the nearest to it that clients can deal with. */
+/** The user's login shell, or the nearest one that clients can use. */
 export function findUserShell(env: HostVariables): Shell {
   const wanted = process.platform === 'win32' ? windowsShells(env) : posixShells(env);
   return (

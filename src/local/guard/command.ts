@@ -4,8 +4,8 @@ import { withoutMark } from '../sessionMark.js';
 export type Command = readonly [string, ...string[]];
 
 /**
- * The longest time for the program, and for the shell's own attempt, in seconds. The program needs three. At the limit of
- * processes Node 20 may wait for ever for threads that it could not make:
+ * The longest time for the program, and for the shell's own attempt, in seconds. The program needs three. At the limit
+ * of processes, Node 20 may wait for ever for threads that it could not make:
  * https://github.com/nodejs/node/blob/v20.20.2/src/node_platform.cc (WorkerThreadsTaskRunner)
  */
 const PROGRAM_S = 20;
@@ -13,25 +13,25 @@ const SHELL_S = 60;
 
 /** The variable with the sessions that are watched from the start. */
 const WATCHED = 'EXEC_SESSIONS_WATCHED';
-/** The longest text in it. Linux takes 131,072 bytes for a variable. */
+/** The longest text in that variable. Linux takes 131,072 bytes for a variable. */
 const MOST_WATCHED = 100_000;
 
-/** The variable with the file that says what the program has stopped; empty if nobody wants to know. */
+/** The variable with the file that lists what the program has stopped; empty if no list is wanted. */
 export const REPORT = 'EXEC_SESSIONS_GUARD_REPORT';
 
 /**
  * A shell script that waits for the end of its input and then runs `"$0" "$@"`, with the watched sessions as further
- * arguments. A shell takes 0.2 MB of memory of its own and 20 µs for a message; Node, which would have nothing else to
- * do, 40 MB and 150 µs. The script does not remove ended sessions from its list, which shells are slow at: the host
- * sends the whole list anew. An incomplete line is ignored. A guard that takes the place of another has the list from the
- * start, as a variable: its host may die before it has sent it.
+ * arguments. A shell takes 0.2 MB of its own memory and 20 µs a message; Node, only to wait, would take 40 MB and 150
+ * µs. Removing ended sessions from the list is slow in shells, so the host sends the whole list again. An incomplete
+ * line is ignored. A guard that replaces another one gets the list at its start, in a variable, because its host may
+ * die before sending it.
  *
- * If Node is gone by then, or gets no memory, threads or process, the shell kills the sessions by itself (`endAll`) and
- * tries Node once more. An alarm for the shell's whole group ends a Node that hangs, and the shell one that came after the
- * alarm. `endAll` uses nothing that needs a process: shells leave their script when they cannot fork, past any `||`, but
- * not past a trap of the exit. It kills groups, which a fork cannot escape, until a look at all processes finds nobody
- * new: whoever has got that signal runs no more, even if the kernel takes its time. Without `/proc` only the groups of
- * the leaders are known.
+ * Node may be missing by then, or get no memory, threads or process. In that case the shell kills the sessions itself
+ * (`endAll`) and tries Node once more. An alarm for the shell's whole group ends a Node that hangs; an alarm of the
+ * shell itself follows. The function `endAll` uses nothing that needs a process. Shells leave their script when they
+ * cannot fork: they skip any `||`, but not a trap of the exit. It kills whole groups, so that forks cannot escape,
+ * until a look at all processes finds no new one. A process that got the signal runs no more, even if the kernel takes
+ * its time. Without `/proc` only the groups of the leaders are known.
  */
 const WAIT = `
 trap '' INT TERM HUP
@@ -119,8 +119,8 @@ run "$0" "$@" $list $next && trap - EXIT && kill -s KILL -- "-$$"
 `;
 
 /**
- * The command that starts the guard: on POSIX a shell that waits and becomes `program` in the end, on Windows `program`
- * itself, which can wait as well.
+ * The command that starts the guard. On POSIX it is a shell that waits and becomes `program` in the end. On Windows it
+ * is `program` itself, which can wait as well.
  */
 export function guardCommand(program: Command): Command {
   return process.platform === 'win32' ? program : ['/bin/sh', '-c', WAIT, ...program];
@@ -132,7 +132,8 @@ const FOR_SHELLS = /^(?:TMOUT|ENV|BASH_ENV|BASH_FUNC_.*)$/;
 /**
  * The variables of the guard. In VS Code's desktop the program is Electron, which behaves as Node only if told to.
  *
- * @param watched The sessions to watch from the start, as in a message. What is too long for a variable has to be sent.
+ * @param watched The sessions to watch from the start, as in a message. A text that is too long for a variable has to
+ *   be sent.
  */
 export function guardEnv(host: NodeJS.ProcessEnv, watched = ''): NodeJS.ProcessEnv {
   const entries = Object.entries(withoutMark(host)).filter(([name]) => !FOR_SHELLS.test(name));

@@ -7,15 +7,17 @@ import type { ForkSign } from './messages.js';
 /** A new process may not have its session or its terminal yet. The pauses between looks, in milliseconds. */
 const PAUSES_MS = [0, 20, 100, 400] as const;
 
-/** A process that the host did not live to name has begun, with all its children, within this many ticks: two seconds. */
+/**
+ * A process whose number the host did not live to send began, with its children, within this many ticks: two seconds.
+ */
 const NEW_TICKS = 200;
 
 /** A terminal whose other side has ended with the host. */
 const HUNG_UP = /^\/dev\/pts\/\d+ \(deleted\)$/;
 
 /**
- * Finds the POSIX session of a process whose fork the host had announced, but did not live to name; none where the
- * processes cannot be listed.
+ * Finds the POSIX session of a process whose fork the host announced, but whose number it did not live to send. The
+ * answer is empty if the processes cannot be listed.
  */
 export async function findForked(sign: ForkSign): Promise<readonly SessionIdentity[]> {
   for (const pauseMs of PAUSES_MS) {
@@ -40,7 +42,7 @@ function hasSign({ pid, startTime }: ProcessRow, sign: ForkSign): boolean {
   return age >= -1 && age <= NEW_TICKS && openLinks(pid).some((link) => HUNG_UP.test(link));
 }
 
-/** A process between its fork and its `setsid` is still in the session of the host, which is none of ours. */
+/** A process between its fork and its `setsid` is still in the session of the host, which is not one of ours. */
 function isOfItsLeader({ sid }: ProcessRow, rows: readonly ProcessRow[], sign: ForkSign): boolean {
   const leader = rows.find(({ pid }) => pid === sid);
   return leader === undefined || hasSign(leader, sign);

@@ -12,38 +12,38 @@ import { guardCommand, guardEnv, type Command } from './command.js';
 import { encodeMessage, encodeSessions, type ForkSign, type GuardMessage } from './messages.js';
 import { Restarts } from './restarts.js';
 
-/** Ends the POSIX sessions that it watches when this process dies, however it dies. */
+/** Ends the POSIX sessions that it watches when this process dies in any way. */
 export interface Guard {
-  /** Says that a fork follows: until the new session is added, it is recognized by this. */
+  /** Announces a fork: until the new session is added, this sign identifies it. */
   expect(sign: ForkSign | undefined): void;
-  /** Adds the POSIX session that a child of ours leads. Never throws, like the others. */
+  /** Adds the POSIX session that a child of ours leads. Like the other methods, it never throws. */
   watch(identity: SessionIdentity): void;
-  /** Stops watching a session whose leader has ended, as soon as nothing of it runs any more. */
+  /** Stops watching a session whose leader has ended, as soon as none of its processes runs any more. */
   unwatchWhenEmpty(identity: SessionIdentity): void;
-  /** Names a file in which it says what it has stopped, see {@link readReport}. */
+  /** Names a file in which the guard lists what it has stopped, see {@link readReport}. */
   reportTo(file: string): void;
   /** Ends the guard; the sessions that it still watches are stopped. */
   dispose(): void;
 }
 
-/** The descriptor that the first file that is held open has in the guard. Its script uses those below itself. */
+/** The descriptor that the first file held open has in the guard. The guard's script itself uses lower ones. */
 const FIRST_HELD = 4;
 
-/** How long an ended session waits for the others that end soon after it, in milliseconds. */
+/** How long an ended session waits for others that end soon after it, in milliseconds. */
 const SWEEP_MS = 500;
 /**
- * The wait is also at least this many times the duration of the last look: with 200 processes a look takes 10 ms, and
- * four a second were a tenth of the work while short programs ran one after the other.
+ * The wait is also at least this many times the duration of the last look. With 200 processes a look takes 10 ms. Four
+ * looks a second would be a tenth of the work while short programs ran one after the other.
  */
 const SWEEP_REST = 50;
-/** At a limit of the system no guard can be started for now. With sessions to watch, it is tried again after this. */
+/** At a limit of the system, the guard cannot be started. With sessions to watch, it is tried again after this time. */
 const RETRY_MS = 1_000;
 const SHORTAGES: readonly unknown[] = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'];
 
 /**
  * The guard of a program that was built.
  *
- * @param folder The folder of the bundles, which has that of the guard.
+ * @param folder The folder of the bundles, which contains the guard's folder.
  * @param onGiveUp Called if the guard ends again and again: from then on nothing is watched.
  */
 export function bundledGuard(folder: string, onGiveUp: () => void): (openTerminals: OpenTerminals) => Guard {
@@ -52,8 +52,8 @@ export function bundledGuard(folder: string, onGiveUp: () => void): (openTermina
 }
 
 /**
- * The same for a program that runs for days: Node and the guard are held open, so that the guard can be started even if
- * both have been removed. Where a descriptor has no name of its own, they are found by their paths as usual.
+ * The same for a program that runs for days. Node and the guard are held open, so that the guard can start even if both
+ * were removed. If a descriptor has no name of its own, they are found by their paths as usual.
  */
 export function heldGuard(folder: string, onGiveUp: () => void): (openTerminals: OpenTerminals) => Guard {
   if (process.platform !== 'linux') {
@@ -61,14 +61,15 @@ export function heldGuard(folder: string, onGiveUp: () => void): (openTerminals:
   }
   const held = [process.execPath, path.join(folder, 'guard.js')].map((file) => openSync(file, 'r'));
   const [node, guard] = held.map((_, index) => `/proc/self/fd/${FIRST_HELD + index}`);
-  // Without the option, Node would look for the path behind the descriptor.
+  // Without the option, Node would resolve the descriptor to its path.
   const program: Command = [node ?? '', '--preserve-symlinks-main', guard ?? ''];
   return (openTerminals) => new GuardProcess(program, openTerminals, onGiveUp, guardCommand, held);
 }
 
 /**
- * The guard is one small program at the other end of a pipe. However this process ends, the kernel closes the pipe; the
- * guard then reads the end of it and stops what is left. It is started with the first child, and again if it dies.
+ * The guard is one small program at the other end of a pipe. However this process ends, the kernel closes the pipe. The
+ * guard then reads the end of it and stops the sessions that are left. It starts with the first child, and again if it
+ * dies.
  */
 export class GuardProcess implements Guard {
   readonly #program: Command;
@@ -123,7 +124,7 @@ export class GuardProcess implements Guard {
 
   watch(identity: SessionIdentity): void {
     this.#watched.set(identity.sid, identity);
-    // An earlier session with this number is over for good.
+    // An earlier session with this number has certainly ended.
     this.#over.delete(identity.sid);
     if (this.#process === undefined && !this.#restarts.isHopeless) {
       this.#start();
@@ -140,7 +141,7 @@ export class GuardProcess implements Guard {
   }
 
   reportTo(file: string): void {
-    // A line of its own cannot hold any other.
+    // A line cannot contain another one.
     if (!file.includes('\n')) {
       this.#report = file;
       this.#send({ reportTo: file });
@@ -154,7 +155,7 @@ export class GuardProcess implements Guard {
     this.#process?.stdin?.end();
   }
 
-  /** One look at the whole process table serves all sessions that have ended in the meantime. */
+  /** One look at the whole process table serves all sessions that have ended meanwhile. */
   async #sweep(): Promise<void> {
     const begun = performance.now();
     try {
@@ -168,7 +169,7 @@ export class GuardProcess implements Guard {
         this.#sendAll();
       }
     } catch {
-      // In a shortage all stay watched; the guard looks for itself in the end.
+      // In a shortage all sessions stay watched; the guard looks for itself in the end.
     }
     this.#sweepMs = Math.max(SWEEP_MS, (performance.now() - begun) * SWEEP_REST);
     this.#sweepTimer = undefined;
@@ -183,7 +184,7 @@ export class GuardProcess implements Guard {
     }
   }
 
-  /** The next child is the next attempt; what is watched already does not wait for one. */
+  /** The start of the next child is the next attempt; with sessions already watched, a timer makes one earlier. */
   #startLater(): void {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => {
@@ -211,7 +212,7 @@ export class GuardProcess implements Guard {
     child.on('error', ({ code }: NodeJS.ErrnoException) => {
       short = SHORTAGES.includes(code);
       if (!short) {
-        // There is no shell on this machine. The program can wait by itself.
+        // This machine has no shell. The program can wait by itself.
         this.#command = this.#program;
       }
     });
@@ -229,7 +230,7 @@ export class GuardProcess implements Guard {
         this.#onGiveUp();
       }
     });
-    // Neither the guard nor its pipe keeps a program running that has nothing else to do.
+    // Neither the guard nor its pipe may keep this program running when it has nothing else to do.
     child.unref();
     if (child.stdin instanceof Socket) {
       child.stdin.unref();
@@ -250,8 +251,9 @@ export class GuardProcess implements Guard {
 }
 
 /**
- * Looks at the machine once. A number that stayed on the list after its session could be that of another process by the
- * end: so Windows, which has no POSIX sessions, keeps none, and where no list is to be had, the leader's group counts.
+ * Looks at the machine once. A number that stayed listed after its session ended could belong to another process later.
+ * Windows has no POSIX sessions and therefore keeps no number. Where processes cannot be listed, the leader's group
+ * counts.
  */
 async function lookWhichAreEmpty(): Promise<(identity: SessionIdentity) => boolean> {
   if (process.platform === 'win32') {

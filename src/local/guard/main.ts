@@ -7,7 +7,7 @@ import { findForked } from './findForked.js';
 import { decodeMessage, decodeSession, decodeSign } from './messages.js';
 import { addToReport } from './report.js';
 
-/** No person waits for this, so it goes faster than a person's Stop. */
+/** No person waits for this stop, so it goes faster than a person's Stop. */
 const GRACE_MS: Readonly<Record<StopStep, number>> = {
   interrupt: 300,
   hangup: 300,
@@ -16,10 +16,11 @@ const GRACE_MS: Readonly<Record<StopStep, number>> = {
 };
 
 /**
- * The guard's program: stops the sessions that its arguments name, and those that its input named when that has ended.
+ * The guard's program: stops the sessions that its arguments name, and those that its input named, once the input has
+ * ended.
  */
 async function main(): Promise<void> {
-  // Signals to the host's terminal or group are ignored; this process goes by its pipe alone.
+  // The guard ignores signals to the host's terminal or group; only its pipe tells it to act.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => undefined);
   }
@@ -49,8 +50,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * The sessions that the input names. An incomplete last line is ignored: the host died while it wrote it, and half a
- * list is a wrong one.
+ * The complete lines of the input. An incomplete last line is ignored: the host died while writing it, and half a list
+ * is wrong.
  */
 async function* completeLines(): AsyncGenerator<string> {
   let begun = '';

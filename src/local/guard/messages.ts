@@ -1,15 +1,19 @@
 import type { SessionIdentity } from '../posixSession.js';
 
 /**
- * What a process can be recognized by of which the host does not know the number yet: a pipe that is open in no other
- * process once the host has ended; or a terminal, and the time since when there has been one, in ticks since the boot.
+ * Identifies a forked process before the host knows its number. A pipe is open in no other process once the host has
+ * ended. A terminal is new since a time, in ticks since the boot.
  */
 export type ForkSign = { readonly pipe: number } | { readonly terminalSince: number };
 
 /**
- * The messages to the guard, one a line: `+ 123:456` to watch one more POSIX session, `= 123:456 789:` to watch exactly
- * these, `? pipe:123` or `? terminal:456` before a fork, which the next message is the result of, `?` if there was none;
- * `! /path` names the file that says what the guard has stopped.
+ * The messages to the guard, one a line:
+ *
+ * - `+ 123:456` watches one more POSIX session;
+ * - `= 123:456 789:` watches exactly these;
+ * - `? pipe:123` or `? terminal:456` announces a fork, whose result is in the next message;
+ * - `?` says that there was no fork;
+ * - `! /path` names the file that lists what the guard has stopped.
  */
 export type GuardMessage =
   | { readonly watch: SessionIdentity }
@@ -30,7 +34,7 @@ export function encodeMessage(message: GuardMessage): string {
   return message.expect === undefined ? '?\n' : `? ${encodeSign(message.expect)}\n`;
 }
 
-/** @returns undefined for a line that is no message. */
+/** @returns undefined for a line that is not a message. */
 export function decodeMessage(line: string): GuardMessage | undefined {
   if (line.startsWith('?')) {
     return { expect: decodeSign(line.slice(1).trim()) };
@@ -48,7 +52,7 @@ export function decodeMessage(line: string): GuardMessage | undefined {
   return what === '+' && watch !== undefined ? { watch } : undefined;
 }
 
-/** Sessions as they stand in a message. */
+/** Encodes sessions as they stand in a message. */
 export function encodeSessions(sessions: readonly SessionIdentity[]): string {
   return sessions.map(encodeSession).join(' ');
 }
@@ -70,7 +74,7 @@ function encodeSign(sign: ForkSign): string {
   return 'pipe' in sign ? `pipe:${sign.pipe}` : `terminal:${sign.terminalSince}`;
 }
 
-/** @returns undefined for a text that is no sign. */
+/** @returns undefined for a text that is not a sign. */
 export function decodeSign(text: string): ForkSign | undefined {
   const [, kind, number] = /^(pipe|terminal):(\d+)$/.exec(text) ?? [];
   if (kind === undefined) {

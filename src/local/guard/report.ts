@@ -3,13 +3,13 @@ import { appendFileSync } from 'node:fs';
 import { isRecord, type StopStep } from '../../core/index.js';
 import type { SessionIdentity } from '../posixSession.js';
 
-/** What a guard has stopped behind the end of its host: one POSIX session. */
+/** A POSIX session that a guard has stopped after the end of its host. */
 export interface GuardedEnd extends SessionIdentity {
-  /** The steps that it took, in their order. */
+  /** The steps that the guard took, in order. */
   readonly steps: readonly StopStep[];
 }
 
-/** Says in a file that a session was stopped; what had ended by itself is not in there. Never throws. */
+/** Adds a session that was stopped to the file; sessions that had ended by themselves are not in it. Never throws. */
 export function addToReport(
   file: string,
   { sid, startTime }: SessionIdentity,
@@ -19,14 +19,14 @@ export function addToReport(
     return;
   }
   try {
-    // One write, so several of them do not mix.
+    // One write, so that several of them do not mix.
     appendFileSync(file, `${JSON.stringify({ sid, startTime, steps })}\n`, { mode: 0o600 });
   } catch {
-    // To stop what is left is worth more than to say so.
+    // Stopping the sessions matters more than reporting it.
   }
 }
 
-/** Reads such a file; lines that are none are passed over. */
+/** Reads such a file and skips lines that it cannot parse. */
 export function readReport(text: string): readonly GuardedEnd[] {
   return text.split('\n').flatMap((line) => {
     const end = endIn(line);

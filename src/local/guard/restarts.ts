@@ -4,8 +4,8 @@ const MOST_RESTARTS = 3;
 const WITHIN_MS = 10_000;
 
 /**
- * Keeps a program that cannot run at all from being started for ever. One that has been killed now and then in the
- * months that a server runs is no such program, so only restarts that come soon after each other count.
+ * Keeps a program that cannot run at all from being started for ever. A server runs for months, and its guard may be
+ * killed now and then. Only restarts in quick succession therefore count.
  */
 export class Restarts {
   readonly #clock: Clock;
@@ -16,12 +16,12 @@ export class Restarts {
     this.#clock = clock;
   }
 
-  /** Whether it has ended again and again, and is not to be started any more. */
+  /** Whether it has ended again and again, and should not be started any more. */
   get isHopeless(): boolean {
     return this.#isHopeless;
   }
 
-  /** Counts that it has to be started again. Returns whether it may. */
+  /** Counts another restart. Returns whether it may start. */
   next(): boolean {
     const now = this.#clock.now();
     this.#times = this.#times.filter((time) => now - time < WITHIN_MS);

@@ -8,7 +8,7 @@ import { readNow } from '../readNow.js';
 import type { Pipe } from './pipe.js';
 import type { PipePool } from './pipePool.js';
 
-/** The standard streams that a child without a terminal is to have. */
+/** The standard streams that a child without a terminal should have. */
 export interface StreamPlan {
   /** Whether it has an input. */
   readonly pipeStdin: boolean;
@@ -20,7 +20,7 @@ export interface StreamPlan {
 export interface ChildStreams {
   readonly stdin: Writable | null;
   readonly outputs: readonly Readable[];
-  /** Reads at once what is there, though the outputs may be paused. Absent where only the streams can be read. */
+  /** Reads the available output at once, even while the outputs are paused. Absent if only the streams can be read. */
   readonly fetch?: () => void;
 }
 
@@ -29,7 +29,7 @@ export type OutputListener = (name: OutputStream, bytes: Uint8Array, lent: boole
 
 /**
  * One buffer that all pipes are read into, one after the other. Node's streams would take 64 KiB of new memory for each
- * read: with 50 processes that print a line each, a line takes 10 µs to the network instead of 14.
+ * read. With 50 processes that print a line each, a line takes 10 µs to the network; with Node's streams it takes 14.
  */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
@@ -39,7 +39,7 @@ export class ChildPipes {
   readonly #stdout: Pipe;
   readonly #stderr: Pipe | undefined;
 
-  /** @returns undefined if there are no pipes to be had. */
+  /** @returns undefined if no pipes can be had. */
   static async take(pool: PipePool, plan: StreamPlan): Promise<ChildPipes | undefined> {
     const pipes = await pool.take((plan.pipeStdin ? 2 : 1) + (plan.stderrToStdout ? 0 : 1));
     const stdin = plan.pipeStdin ? pipes?.pop() : undefined;
@@ -53,18 +53,18 @@ export class ChildPipes {
     this.#stderr = stderr;
   }
 
-  /** The child's side, as `spawn` wants it. */
+  /** The child's side, in the form that `spawn` takes. */
   get stdio(): readonly (number | 'ignore')[] {
     const stderr = this.#stderr ?? this.#stdout;
     return [this.#stdin?.readEnd ?? 'ignore', this.#stdout.writeEnd, stderr.writeEnd];
   }
 
-  /** What a child that has them can be recognized by. */
+  /** The sign that identifies a child with these pipes. */
   get sign(): ForkSign {
     return { pipe: fstatSync(this.#stdout.writeEnd).ino };
   }
 
-  /** Our side, which is read from now on. Whoever calls this closes the streams. */
+  /** Our side, which is read from now on. The caller closes the streams. */
   open(onOutput: OutputListener): ChildStreams {
     const outputs = [
       outputOf(this.#stdout, 'stdout', onOutput),
@@ -85,7 +85,8 @@ export class ChildPipes {
   }
 }
 
-// Node makes the end non-blocking that it reads or writes. The other one is an open file of its own and stays blocking.
+// Node makes the end that it reads or writes non-blocking. The child's end is an open file of its own and stays
+// blocking.
 
 interface Output {
   readonly stream: Readable;
@@ -101,7 +102,7 @@ function outputOf(pipe: Pipe, name: OutputStream, onOutput: OutputListener): Out
   const onread = { buffer: scratch, callback };
   const options = { fd, readable: true, writable: false, onread };
   const stream = new Socket(options).resume();
-  // The descriptor is that of the stream, and another's once it is destroyed.
+  // The descriptor belongs to the stream; once the stream is destroyed, another file may have the number.
   const fetch = () => {
     if (!stream.destroyed) {
       readNow(fd, (bytes) => onOutput(name, bytes, false));

@@ -12,17 +12,17 @@ import { killGroup } from '../posixSession.js';
 import { Pipe } from './pipe.js';
 
 /**
- * Makes that many pipes, or as many as are possible, which may be none. Rejects if it cannot even try, or if `signal`
- * ends the attempt.
+ * Makes that many pipes, or as many as possible, or even no pipe. Rejects if it cannot even try, or if `signal` ends
+ * the attempt.
  */
 export type MakePipes = (count: number, signal: AbortSignal) => Promise<Pipe[]>;
 
 const open = promisify(openCallback);
 
 /**
- * A script for bash that makes `$1` pipes and prints the descriptor of each. It ends its output when all are there, and
- * keeps them until its input ends. A here-string is a pipe from bash 5.1 on, and takes 0.1 ms; before, it is a file,
- * and a process substitution takes its place, which is a pipe always and takes 0.6 ms.
+ * A script for bash that makes `$1` pipes and prints the descriptor of each. It ends its output when all pipes exist,
+ * and keeps them until its input ends. From bash 5.1 on, a here-string is a pipe and takes 0.1 ms. In older versions it
+ * is a file; the script then uses a process substitution, which is always a pipe and takes 0.6 ms.
  */
 const MAKE = `
 fromText() { exec {fd}<<<'' && read -r -u "$fd" && [[ -p /proc/self/fd/$fd ]]; }
@@ -40,18 +40,19 @@ read -r
 export const MOST_PIPES = 64;
 /** A bash that has not ended by then, in milliseconds, never will. */
 const ANSWER_MS = 10_000;
-/** The characters of a descriptor at most, with the end of the line. */
+/** The most characters of a descriptor, including the end of the line. */
 const LONGEST_LINE = 12;
-/** The folders that are searched first: another bash on the PATH may be a script of whoever wrote the project. */
+/** The folders that are searched first: another bash on the PATH may be a script from the project. */
 const SYSTEM_FOLDERS = ['/bin', '/usr/bin'];
 
 /**
- * The way in which this machine makes anonymous pipes. Node has none of its own: its children get socket pairs, which
- * Linux refuses to open by name (`/dev/stderr`), and in which small writes fill the kernel's buffer early. bash makes
- * them, and they are opened through `/proc`. FIFOs would not do: one that was closed blocks whoever opens it again.
+ * The way in which this machine makes anonymous pipes; Node itself cannot make them. Children of Node get socket pairs:
+ * Linux refuses to open these by name (`/dev/stderr`), and small writes fill the kernel's buffer early. Here bash makes
+ * the pipes, and they are opened through `/proc`. FIFOs would not do: one that was closed blocks the next process that
+ * opens it.
  *
- * @param bash By default that of the system, or else that on the PATH.
- * @returns undefined if this machine has no bash, or no `/proc` like that of Linux with our own numbers of processes.
+ * @param bash By default the system's bash, or else the one on the PATH.
+ * @returns undefined if this machine has no bash, or no `/proc` like Linux' that shows our own process numbers.
  */
 export function pipeMaker(
   openTerminals: OpenTerminals,
@@ -76,7 +77,8 @@ async function makePipes(
   const maker = spawn(bash, ['--norc', '-p', '-c', MAKE, 'pipes', String(count)], {
     cwd: '/',
     env: {},
-    // Signals from a keyboard are not meant for it. And its group can be killed, of which a script may be a part.
+    // Signals from a keyboard are not meant for it. A group of its own can also be killed as a whole, in case this bash
+    // is a script that runs other programs.
     detached: true,
     stdio: openTerminals.shield(['pipe', 'pipe', 'ignore']),
   });
@@ -89,7 +91,7 @@ async function makePipes(
   stdin.on('error', () => undefined);
   const end = () => {
     killGroup(pid, 'SIGKILL');
-    // Something that left the group may hold it open for ever.
+    // A process that left the group may hold it open for ever.
     stdout.destroy();
   };
   const timer = setTimeout(end, ANSWER_MS);
@@ -98,7 +100,7 @@ async function makePipes(
     const descriptors = await readDescriptors(stdout, count);
     const opened = await Promise.allSettled(descriptors.map((fd) => openPipe(`/proc/${pid}/fd/${fd}`)));
     stdin.end();
-    // As long as it has the ends open for reading, nobody learns that a child has closed its input.
+    // While bash holds the read ends open, a write does not fail after a child has closed its input.
     await gone;
     return opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   } catch (error) {
@@ -110,7 +112,7 @@ async function makePipes(
   }
 }
 
-/** @throws Error if that is something else than a descriptor a line, or the output does not end by itself. */
+/** @throws Error if that is anything else than one descriptor a line, or if the output does not end by itself. */
 async function readDescriptors(stdout: Readable, count: number): Promise<readonly string[]> {
   let said = '';
   for await (const part of stdout.setEncoding('utf8')) {
@@ -122,7 +124,7 @@ async function readDescriptors(stdout: Readable, count: number): Promise<readonl
   return said.split('\n').filter(Boolean);
 }
 
-/** @throws Error if one of the ends cannot be opened, for want of descriptors for example. */
+/** @throws Error if one of the ends cannot be opened, for example for want of descriptors. */
 async function openPipe(file: string): Promise<Pipe> {
   const readEnd = await open(file, constants.O_RDONLY);
   try {
@@ -134,8 +136,8 @@ async function openPipe(file: string): Promise<Pipe> {
 }
 
 /**
- * Whether a `/proc` has our own number for this process. In a container that has kept that of its host, a number of ours
- * is that of a stranger there, whose files would be opened.
+ * Whether a `/proc` has our own number for this process. A container may have kept the `/proc` of its host. There, one
+ * of our numbers is a stranger's, and the stranger's files would be opened.
  */
 function knowsUs(proc: string): boolean {
   try {

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 
 /**
- * One anonymous pipe, by two descriptors that are marked close-on-exec. A child that is given one end gets a copy; this
+ * One anonymous pipe: two descriptors that are marked close-on-exec. A child that gets one end gets a copy; this
  * process closes its own.
  */
 export class Pipe {
@@ -34,7 +34,7 @@ export class Pipe {
     return end;
   }
 
-  /** Closes the ends that nobody has taken. */
+  /** Closes the ends that were not taken. */
   close(): void {
     for (const end of [this.#readEnd, this.#writeEnd]) {
       if (end !== undefined) {

@@ -3,13 +3,13 @@ import { MOST_PIPES, type MakePipes } from './makePipes.js';
 import type { Pipe } from './pipe.js';
 
 /**
- * The time between a start and the making of more, in milliseconds. A program often prints something right after its
+ * The time between a start and making more pipes, in milliseconds. A program often prints something right after its
  * start, and a fork would keep this process from reading it.
  */
 const LATER_MS = 50;
-/** The rest after a failure, in milliseconds. */
+/** The pause after a failure, in milliseconds. */
 const REST_MS = 5_000;
-/** The longest that somebody waits for pipes, in milliseconds. On a busy machine they take half a second. */
+/** The longest wait for pipes, in milliseconds. On a busy machine they take half a second. */
 const PATIENCE_MS = 2_000;
 
 /** Pipes that are made before they are needed, since making them takes longer than a start. */
@@ -40,12 +40,12 @@ export class PipePool {
     this.#size = size;
   }
 
-  /** Whether pipes can be had here. The last attempt decides, and before the first the look of the machine. */
+  /** Whether pipes can be had here. The last attempt decides; before the first, the look at the machine does. */
   get available(): boolean {
     return this.#make !== undefined && this.#restsUntil === undefined && !this.#overdue;
   }
 
-  /** Makes pipes if few are left, so that the next to take some need not wait. */
+  /** Makes pipes if few are left, so that the next caller need not wait. */
   prepare(): void {
     if (this.#isLow) {
       void this.#fill();
@@ -53,9 +53,9 @@ export class PipePool {
   }
 
   /**
-   * Takes that many pipes, which the caller closes. Those who have to wait are served in order, and nobody waits long.
+   * Takes that many pipes, which the caller closes. Waiting callers are served in order and within a time limit.
    *
-   * @returns undefined if pipes cannot be had, for want of descriptors for example, or not soon.
+   * @returns undefined if pipes cannot be had (for example for want of descriptors), or not soon.
    */
   async take(count: number): Promise<Pipe[] | undefined> {
     if (this.#make === undefined || this.#disposed || this.#clock.now() < (this.#restsUntil ?? 0)) {
@@ -78,7 +78,7 @@ export class PipePool {
     });
   }
 
-  /** Those who wait get nothing, and an attempt that is under way is ended. */
+  /** Waiting callers get no pipes, and an attempt under way is ended. */
   dispose(): void {
     this.#disposed = true;
     this.#end.abort();
@@ -87,14 +87,14 @@ export class PipePool {
     closeAll(this.#ready.splice(0));
   }
 
-  /** Makes pipes until nobody waits and enough are left. Never rejects. */
+  /** Makes pipes until no caller waits and enough are left. Never rejects. */
   async #fill(): Promise<void> {
     if (this.#making || this.#disposed) {
       return;
     }
     this.#making = true;
     while (this.#isLow && (await this.#makeSome())) {
-      // Those who have begun to wait meanwhile, and those of whom there were too many, need more.
+      // Callers may have begun to wait meanwhile, or may need more pipes than one attempt makes.
     }
     this.#making = false;
   }

@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 const MOST = 32;
 /** Enough for one start. */
 const LEAST = 3;
-/** One pipe for so many descriptors that this process may have. Each takes two. */
+/** One pipe for this many descriptors that this process may have. Each pipe takes two. */
 const DESCRIPTORS_A_PIPE = 32;
 
 /**
- * The number of pipes to keep ready: few where descriptors are few, since connections and terminals need them as well.
+ * The number of pipes to keep ready. It is small if descriptors are few, since connections and terminals need them as
+ * well.
  *
  * @param limits The file with the limits of this process.
  */
@@ -17,7 +18,7 @@ export function readyPipes(limits = '/proc/self/limits'): number {
   return Math.max(LEAST, Math.min(MOST, Math.floor(descriptors / DESCRIPTORS_A_PIPE)));
 }
 
-/** @returns nothing where there is no such file. */
+/** @returns an empty text if there is no such file. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

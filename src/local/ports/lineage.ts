@@ -1,14 +1,14 @@
 import { markOf } from '../markedProcesses.js';
 import { readRow } from '../processTable.js';
 
-/** What tells to whom a process belongs. */
+/** The facts that tell to which session a process belongs. */
 export interface Kin {
   readonly pid: number;
   readonly sid: number;
   readonly mark: string | undefined;
 }
 
-/** Deeper than any tree of processes, and an end should the numbers go round meanwhile. */
+/** More than any tree of processes has. Ends the walk if numbers are reused meanwhile. */
 const MOST_ANCESTORS = 64;
 
 /** A process and its ancestors, itself first, without the first process of the machine. */

@@ -7,18 +7,19 @@ import { TCP_LISTEN, tcpAddress, tcpPort, tcpRow, type TcpRow } from '../../core
 export interface ListeningSocket {
   readonly address: string;
   readonly port: number;
-  /** The user who has made it. */
+  /** The user who made it. */
   readonly uid: number;
   readonly inode: number;
 }
 
 const TABLES = ['net/tcp', 'net/tcp6'] as const;
-/** Linux gives a page at a time, whatever is asked for. */
+/** Linux gives one page at a time, even if more is asked for. */
 const READ_BYTES = 16 * 1024;
 
 /**
- * The sockets that listen in the network namespace of this process. Takes 1 to 2 ms of the kernel, which looks through
- * its whole table of connections, but not longer if there are many: what listens comes first, and the rest is not read.
+ * The sockets that listen in the network namespace of this process. The kernel takes 1 to 2 ms to look through its
+ * whole table of connections. Many connections do not make it slower: listening sockets come first, and the rest is not
+ * read.
  *
  * @throws Error if the system has no such list, or it cannot be read now.
  */
@@ -35,7 +36,7 @@ export async function listeningSockets(proc = '/proc'): Promise<ListeningSocket[
   }));
 }
 
-/** @returns undefined if there is no such table: a machine may do without IPv6. */
+/** @returns undefined if there is no such table: a machine may have no IPv6. */
 async function listeningRows(file: string): Promise<TcpRow[] | undefined> {
   let handle: FileHandle;
   try {

@@ -14,7 +14,7 @@ export class LocalPorts {
     this.#processOf = processOf;
   }
 
-  /** Whether this system tells who listens: Linux does, if `/proc` is there. */
+  /** Whether this system can name listeners: Linux can, if `/proc` is there. */
   static get areListed(): boolean {
     try {
       accessSync('/proc/net/tcp', constants.R_OK);
@@ -25,8 +25,8 @@ export class LocalPorts {
   }
 
   /**
-   * Takes note of what listens at the start of a process. The start does not wait for it: the list is there before a
-   * child could listen, as a rule.
+   * Takes note of the sockets that listen at the start of a process. The start does not wait for it: the list is
+   * usually there before a child can listen.
    *
    * @returns the number of the look; undefined if it could not be had. Never rejects.
    */
@@ -39,12 +39,12 @@ export class LocalPorts {
       : undefined;
   }
 
-  /** @param atStart Of {@link lookAtStart}, called when the viewer was started. */
+  /** @param atStart The result of {@link lookAtStart}, called when the viewer was started. */
   listenersFor(viewer: PortViewer, atStart: Promise<number | undefined>): PortListeners {
     return new PortListeners({ history: this.#history, viewer, atStart, processOf: this.#processOf });
   }
 
-  /** Whether anything listens at a port of this machine. A connection is tried only where that is not listed. */
+  /** Whether anything listens at a port of this machine. A connection is tried only if listeners cannot be listed. */
   async isListening(port: number): Promise<boolean> {
     const sockets = LocalPorts.areListed ? (await this.#history.look()).sockets : undefined;
     return sockets?.some((socket) => socket.port === port) ?? isReachable(port);

@@ -4,15 +4,15 @@ import type { UsedPort } from '../../core/index.js';
 import { usedPorts } from './usedPorts.js';
 
 /**
- * The ports at which these processes listen, for systems without Linux' list: lsof belongs to macOS.
+ * The ports at which these processes listen, for systems without Linux' list; macOS includes lsof.
  *
- * @throws Error if there is no lsof, or it does not know the processes of others.
+ * @throws Error if there is no lsof, or it cannot see the processes of others.
  */
 export function lsofPorts(pids: readonly number[]): Promise<readonly UsedPort[]> {
   const args = ['-nP', '-w', '-a', '-iTCP', '-sTCP:LISTEN', '-Fn', '-p', pids.join(',')];
   return new Promise((resolve, reject) => {
     execFile('lsof', args, (error, stdout) => {
-      // It exits with 1 where one of the processes has no such socket, or has ended.
+      // It exits with 1 if one of the processes has no such socket, or has ended.
       if (error === null || error.code === 1) {
         resolve(parseLsof(stdout));
       } else {
@@ -35,7 +35,7 @@ export function parseLsof(text: string): readonly UsedPort[] {
   );
 }
 
-/** Brackets belong to what is before a port, and a star is every address. */
+/** The address before the port, without brackets. A star stands for every address. */
 function plain(address: string): string {
   return address === '*' ? '::' : address.replace(/^\[(.*)\]$/, '$1');
 }

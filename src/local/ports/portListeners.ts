@@ -8,7 +8,7 @@ import type { SocketHistory } from './socketHistory.js';
 import { usedPorts, usualAddress } from './usedPorts.js';
 import { userName } from './userName.js';
 
-/** The process from which a port is looked at. */
+/** The process for which a port is looked at. */
 export interface PortViewer {
   /** Whether a process belongs to it. */
   includes(kin: Kin): boolean;
@@ -16,30 +16,30 @@ export interface PortViewer {
   members(): Promise<readonly number[]>;
 }
 
-/** Who holds a socket, as far as it was found out. */
+/** The holder of a socket, as far as it was found out. */
 interface Finding {
   readonly holder: SocketHolder | undefined;
   readonly own: boolean;
   readonly processId: string | undefined;
-  /** Where no holder was found: the time from which another look is worth its cost. */
+  /** If no holder was found: the time from which another look is worth its cost. */
   readonly againAt: number;
 }
 
 type Sockets = readonly [ListeningSocket, ...ListeningSocket[]];
 
-/** A look at all processes takes this part of the time at most while nobody is found. */
+/** While no holder is found, looks at all processes take at most this part of the time. */
 const REST_FACTOR = 20;
 const SHORTEST_REST_MS = 1_000;
 
 /**
- * Finds who listens at ports, for one process. Who holds a socket is looked for once, since that takes a look at the open
- * files of all processes; later calls only look whether the holder has it still.
+ * Finds the listeners at ports, for one process. The holder of a socket is searched once, since that reads the open
+ * files of all processes. Later calls only check that the holder still has it.
  */
 export class PortListeners {
   readonly #history: SocketHistory;
   readonly #viewer: PortViewer;
   readonly #processOf: (lineage: readonly Kin[]) => string | undefined;
-  /** The number of the look at the start of the viewer; undefined if that could not be had. */
+  /** The number of the look at the start of the viewer; undefined if there was no look. */
   readonly #atStart: Promise<number | undefined>;
   readonly #findings = new Map<number, Finding>();
 
@@ -47,7 +47,7 @@ export class PortListeners {
     history: SocketHistory;
     viewer: PortViewer;
     atStart: Promise<number | undefined>;
-    /** The process of the backend to which a process belongs, itself given first and then its ancestors. */
+    /** The process of the backend to which a process belongs. The lineage begins with the process itself. */
     processOf: (lineage: readonly Kin[]) => string | undefined;
   }) {
     this.#history = options.history;
@@ -114,7 +114,7 @@ export class PortListeners {
     return stands;
   }
 
-  /** Of several processes that hold a socket the viewer's count first, then those of other processes of the backend. */
+  /** Among several holders of a socket, the viewer's processes come first, then other processes of the backend. */
   #take(holders: readonly SocketHolder[]): void {
     const rank = ({ own, processId }: Finding) => (own ? 0 : processId !== undefined ? 1 : 2);
     for (const holder of holders) {
@@ -136,7 +136,7 @@ export class PortListeners {
     }
   }
 
-  /** The sockets of each process, or of each user where the process is not known. */
+  /** The sockets of each process, or of each user if the process is unknown. */
   #grouped(sockets: readonly ListeningSocket[]): Sockets[] {
     const groups = new Map<string, Sockets>();
     for (const socket of sockets) {

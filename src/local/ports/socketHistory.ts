@@ -12,13 +12,13 @@ export interface SocketLook {
 const KEPT_LOOKS = 8;
 
 /**
- * Remembers which sockets listened when. Linux does not tell since when one does, so the backend looks at each start of
- * a process: what listens now and did not then has begun to listen after that start.
+ * Remembers which sockets listened when. Linux does not tell since when a socket listens, so the backend looks at each
+ * start of a process. A socket that listens now and did not listen then began after that start.
  */
 export class SocketHistory {
   readonly #shared = restingAnswer(() => this.#look());
   readonly #list: () => Promise<readonly ListeningSocket[]>;
-  /** By inode: the numbers of the looks that have found it first and last. */
+  /** By inode: the numbers of the first and the last look that found it. */
   readonly #seen = new Map<number, { readonly first: number; readonly last: number }>();
   #looks = 0;
 

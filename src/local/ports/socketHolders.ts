@@ -11,14 +11,14 @@ export interface SocketHolder {
 
 const SOCKET_LINK = /^socket:\[(\d+)\]$/;
 
-/** The holders of these sockets among some processes: those that can be seen. */
+/** The visible holders of these sockets among some processes. */
 export function holdersAmong(pids: Iterable<number>, inodes: ReadonlySet<number>): SocketHolder[] {
   return [...pids].flatMap((pid) => holdersIn(pid, inodes));
 }
 
 /**
- * The holders of these sockets on the whole machine, in the order of their numbers. It reads which files each process
- * has open, in slices.
+ * The holders of these sockets on the whole machine, in the order of their numbers. It reads the open files of each
+ * process, in slices.
  *
  * @throws Error if the processes cannot be listed.
  */
@@ -28,7 +28,7 @@ export async function holdersOnMachine(inodes: ReadonlySet<number>): Promise<Soc
   return found.sort((one, other) => one.pid - other.pid);
 }
 
-/** Whether it is one still: one look at one link. */
+/** Whether the process still holds the socket: one look at one link. */
 export function holdsStill({ pid, fd, inode }: SocketHolder): boolean {
   return socketAt(pid, fd) === inode;
 }

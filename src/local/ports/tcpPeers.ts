@@ -14,10 +14,10 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 
 /** The processes at the other ends of connections within this machine, where Linux lists them. */
 export class TcpPeers {
-  /** The processes found so far, which are asked first: a client makes many connections. */
+  /** The processes found so far. They are checked first, since a client makes many connections. */
   readonly #found = new Map<string, ProcessIdentity>();
 
-  /** @returns undefined if that is not to be found out: elsewhere, or for the process of another user or container. */
+  /** @returns undefined if it cannot be found out: on other systems, or for a process of another user or container. */
   async of(ports: ConnectionPorts): Promise<ProcessIdentity | undefined> {
     try {
       const inode = await peerSocket(ports);
@@ -43,7 +43,7 @@ export class TcpPeers {
       known.map(({ pid }) => pid),
       inodes,
     );
-    // A child that has inherited the socket holds it too, and has the higher number as a rule.
+    // A child that has inherited the socket holds it too, and usually has the higher number.
     const pid = holder?.pid ?? (await holdersOnMachine(inodes))[0]?.pid;
     const startTime = pid === undefined ? undefined : startTimeOf(pid);
     if (pid === undefined || startTime === undefined) {
@@ -55,7 +55,7 @@ export class TcpPeers {
   }
 }
 
-/** The number of the socket at the other end. */
+/** The inode of the socket at the other end. */
 async function peerSocket({ localPort, remotePort }: ConnectionPorts): Promise<number | undefined> {
   if (localPort === undefined || remotePort === undefined) {
     return undefined;

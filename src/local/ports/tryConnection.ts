@@ -1,11 +1,13 @@
 import { connect, type Socket } from 'node:net';
 
-/** How long a connection within this machine may take, in milliseconds: a full queue of a listener answers nothing. */
+/**
+ * How long a connection within this machine may take, in milliseconds. A listener with a full queue does not answer.
+ */
 const CONNECT_LIMIT_MS = 1_000;
-/** The loopback addresses that a server may listen at, alone or among others. */
+/** The loopback addresses at which a server may listen, at one or both. */
 const ADDRESSES = ['127.0.0.1', '::1'];
 
-/** Whether something on this machine takes TCP connections at a port of its loopback address: one is opened and closed. */
+/** Whether a TCP port of this machine's loopback addresses takes connections: one is opened and closed. */
 export async function isReachable(port: number): Promise<boolean> {
   const found = await Promise.all(ADDRESSES.map((host) => takesConnections({ host, port })));
   return found.includes(true);

@@ -2,7 +2,7 @@ import { isIPv6, SocketAddress } from 'node:net';
 
 import type { UsedPort } from '../../core/index.js';
 
-/** The ports of some sockets that listen, each once, the lowest first. */
+/** The ports of some listening sockets, each once, lowest first. */
 export function usedPorts(
   sockets: readonly { readonly port: number; readonly address: string }[],
 ): readonly UsedPort[] {
@@ -15,7 +15,7 @@ export function usedPorts(
     .sort((one, other) => one.port - other.port);
 }
 
-/** An address in the form that is usual for it. */
+/** Writes an address in its usual form. */
 export function usualAddress(address: string): string {
   return isIPv6(address) ? new SocketAddress({ address, family: 'ipv6' }).address : address;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The name of a user of this machine; those that no file tells have their number. */
+/** The name of a user of this machine; the number of a user that no file names. */
 export function userName(uid: number): string {
   return nameIn(passwd(), uid) ?? `uid ${uid}`;
 }

@@ -2,19 +2,21 @@ import { readFileSync } from 'node:fs';
 
 import { readStat } from '../processTable.js';
 
-/** What one process has used and uses. */
+/** The resources that one process has used and uses. */
 export interface Costs {
   readonly cpuSeconds: number;
   readonly memoryBytes: number;
 }
 
-/** Linux gives times to programs in this unit, whatever its own clock does; only Alpha and Itanium had another one. */
+/**
+ * Linux gives times to programs in this unit, even if its own clock differs. Only Alpha and Itanium had another unit.
+ */
 const TICKS_PER_SECOND = 100;
 /** The fields for the processor time, counted as in `readStat`: its own, and that of children it has waited for. */
 const TIMES = { first: 11, count: 4 } as const;
 const RESIDENT = /^VmRSS:\s*(\d+) kB$/m;
 
-/** The costs of those processes that are there, from Linux' /proc. */
+/** The costs of the processes that still exist, from Linux' /proc. */
 export function costsFromProc(pids: readonly number[]): readonly Costs[] {
   return pids.flatMap((pid) => costsOf(pid) ?? []);
 }

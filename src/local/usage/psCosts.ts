@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 
 import type { Costs } from './procCosts.js';
 
-/** For macOS and others: the costs of those processes that are there. Their `ps` tells nothing of ended children. */
+/** For macOS and others: the costs of the processes that still exist. Their `ps` does not include ended children. */
 export function costsFromPs(pids: readonly number[]): Promise<readonly Costs[]> {
   return new Promise((resolve, reject) => {
     const options = { env: { ...process.env, LC_ALL: 'C' } };
     execFile('ps', ['-o', 'time=,rss=', '-p', pids.join(',')], options, (error, stdout) => {
-      // It exits with 1 where none of the processes is left.
+      // It exits with 1 if none of the processes is left.
       if (error === null || error.code === 1) {
         resolve(parseCosts(stdout));
       } else {
@@ -17,7 +17,7 @@ export function costsFromPs(pids: readonly number[]): Promise<readonly Costs[]> 
   });
 }
 
-/** Days, hours, minutes and seconds, the first ones only where there are any: `0:00.52`, `1-02:03:04`. */
+/** Days, hours, minutes and seconds; the larger units only if needed: `0:00.52`, `1-02:03:04`. */
 const LINE = /^\s*(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+(?:[.,]\d+)?)\s+(\d+)\s*$/;
 
 /** Exported for its test. */

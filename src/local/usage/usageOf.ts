@@ -3,15 +3,15 @@ import { canListProcesses } from '../processTable.js';
 import { type Costs, costsFromProc } from './procCosts.js';
 import { costsFromPs } from './psCosts.js';
 
-/** Whether this machine tells what processes use. Windows does, but by no program that is always there. */
+/** Whether this machine can measure what processes use. Windows can, but not by a program that is always installed. */
 export function isUsageKnown(): boolean {
   return process.platform !== 'win32' && canListProcesses();
 }
 
 /**
- * What some processes use together. Those that have ended meanwhile are left out.
+ * The resources that some processes use together, without those that have ended meanwhile.
  *
- * @param portsOf Finds the ports at which they listen; if it fails, the ports are not told.
+ * @param portsOf Finds the ports at which they listen; if it fails, the answer has no ports.
  */
 export async function usageOf(
   pids: readonly number[],

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { ExecError } from '../../core/index.js';
 
-/** How a program is started on Windows, which knows no argument lists: each program splits one text by itself. */
+/** The start of a program on Windows, which has no argument lists: each program splits one text by itself. */
 export interface WindowsCommand {
   /** The program's file. */
   readonly file: string;
@@ -10,15 +10,18 @@ export interface WindowsCommand {
   readonly text: string;
 }
 
-/** The longest line that cmd.exe takes: https://learn.microsoft.com/troubleshoot/windows-client/shell-experience/command-line-string-limitation */
+/**
+ * The longest line that cmd.exe takes:
+ * https://learn.microsoft.com/troubleshoot/windows-client/shell-experience/command-line-string-limitation
+ */
 const CMD_LIMIT = 8_191;
 
 /**
- * Makes the command that starts a file with arguments. A batch file is run by cmd.exe, and cmd.exe gets its command line
- * as it is written, so that quotes in it are quotes.
+ * Makes the command that starts a file with arguments. A batch file is run by cmd.exe. It gets its command line as it
+ * is written, so that quotes in it stay quotes.
  *
- * @param request `program` is the name that was asked for; it and `cwd` are for the messages alone.
- * @throws ExecError if cmd.exe would read something else than what was asked for.
+ * @param request `program` is the requested name; it and `cwd` are for the messages only.
+ * @throws ExecError if cmd.exe would read the arguments differently.
  */
 export function windowsCommand(
   request: {
@@ -46,7 +49,10 @@ export function windowsCommand(
   return { file: batch ? cmdFile : file, text: [...line.switches, `"${line.command}"`].join(' ') };
 }
 
-/** One argument as nearly all programs read it: https://learn.microsoft.com/cpp/c-language/parsing-c-command-line-arguments */
+/**
+ * One argument as nearly all programs read it:
+ * https://learn.microsoft.com/cpp/c-language/parsing-c-command-line-arguments
+ */
 export function quoteWindowsArgument(argument: string): string {
   if (argument !== '' && !/[\s"]/.test(argument)) {
     return argument;
@@ -69,8 +75,8 @@ function isCmd(file: string): boolean {
 }
 
 /**
- * The line that runs a batch file: without the user's AutoRun (/d), with the extensions that
- * {@link quoteBatchArgument} needs (/e), and without a meaning of exclamation marks (/v).
+ * The line that runs a batch file. It goes without the user's AutoRun (/d), has the extensions that
+ * {@link quoteBatchArgument} needs (/e), and gives exclamation marks no meaning (/v).
  */
 function batchLine(file: string, args: readonly string[]): CmdLine {
   return {
@@ -83,9 +89,9 @@ function batchLine(file: string, args: readonly string[]): CmdLine {
 const PLAIN = /^[\w#$*+\-./:?@\\]+$/;
 
 /**
- * One argument of a batch file. cmd.exe reads it first, and must find neither an operator (& | < > ^) nor the end of the
- * quotes in it; then the program behind the batch file splits it, for which two quotes in quotes are one. This is how
- * Rust's standard library does it: https://nvd.nist.gov/vuln/detail/CVE-2024-24576
+ * One argument of a batch file. First cmd.exe reads it, and must find in it neither an operator (& | < > ^) nor the end
+ * of the quotes. Then the program in the batch file splits it; for that program, two quotes in quotes are one. Rust's
+ * standard library does the same: https://nvd.nist.gov/vuln/detail/CVE-2024-24576
  */
 function quoteBatchArgument(argument: string): string {
   if (PLAIN.test(argument) && !argument.endsWith('\\')) {
@@ -96,16 +102,17 @@ function quoteBatchArgument(argument: string): string {
 }
 
 /**
- * cmd.exe replaces variables even in quotes, and knows no way to write a percent sign. An empty part of a variable that
- * is always there, after each percent sign, keeps what follows from being the name of a variable.
+ * Keeps cmd.exe from replacing variables, which it does even in quotes; it has no way to write a percent sign. After
+ * each percent sign comes an empty part of a variable that always exists: the text after it is then not a variable's
+ * name.
  */
 function withoutVariables(text: string): string {
   return text.replaceAll('%', '%%cd:~,%');
 }
 
 /**
- * The line in an argument list for cmd.exe, `/c` or `/k` and what follows; undefined if there is none. A single argument
- * is the line itself.
+ * The line in an argument list for cmd.exe: `/c` or `/k` and the rest; undefined if there is no such line. A single
+ * argument is the line itself.
  */
 function givenLine(args: readonly string[]): CmdLine | undefined {
   const at = args.findIndex((argument) => /^\/[ckr]$/i.test(argument));

@@ -2,23 +2,23 @@ import path from 'node:path';
 
 import { systemRoot, type HostVariables } from '../../core/index.js';
 
-/** Where a program is looked for. */
+/** The context in which a program is looked for. */
 export interface SearchPlace {
   /** The directory that relative paths are relative to. */
   readonly cwd: string;
-  /** The variables of the child, with the names as they are spelled. */
+  /** The variables of the child, with the names in their original spelling. */
   readonly env: HostVariables;
   /** The variables of this process. */
   readonly hostEnv: HostVariables;
 }
 
-/** The endings of the files that can be started; PATHEXT names scripts as well, which need a program of their own. */
+/** The endings of the files that can be started. PATHEXT also names scripts, but these need a program of their own. */
 const STARTABLE: readonly string[] = ['.com', '.exe', '.bat', '.cmd'];
 
 /**
- * The files that a program's name can mean on Windows, the best first: `npm` on the PATH is `npm.cmd`. Neither Node nor
- * node-pty looks at PATHEXT. A bare name is looked for on the PATH and then in the directories of the system, but never
- * in the current directory, where a hostile workspace could have put a program of that name.
+ * The files that a program's name can mean on Windows, best first: `npm` on the PATH is `npm.cmd`. Neither Node nor
+ * node-pty looks at PATHEXT. A bare name is looked for on the PATH and then in the directories of the system. The
+ * current directory is never searched: a hostile workspace could contain a program of that name.
  */
 export function programCandidates(program: string, { cwd, env, hostEnv }: SearchPlace): readonly string[] {
   const wanted = withoutTail(program);
@@ -31,7 +31,7 @@ export function programCandidates(program: string, { cwd, env, hostEnv }: Search
 }
 
 /**
- * The variable of this name in any spelling. Of several, Windows gets the one that is first in the order of their names
+ * The variable of this name in any spelling. If there are several, Windows gets the first in the order of their names
  * (https://github.com/nodejs/node/blob/v20.20.2/lib/child_process.js, `normalizeSpawnArguments`).
  */
 export function variable(env: HostVariables, name: string): string | undefined {
@@ -41,12 +41,12 @@ export function variable(env: HostVariables, name: string): string | undefined {
   return spelled === undefined ? undefined : env[spelled];
 }
 
-/** Windows takes no notice of dots and spaces at the end of a file name, so they must not hide the ending `.cmd`. */
+/** Windows ignores dots and spaces at the end of a file name, so they must not hide the ending `.cmd`. */
 function withoutTail(program: string): string {
   return /(?:^|[\\/:])\.{1,2}$/.test(program) ? program : program.replace(/[. ]+$/, '');
 }
 
-/** A name without an ending is never that of a program: beside npm.cmd there is a file npm, for other shells. */
+/** A name without an ending is never a program's: beside npm.cmd there is a file npm, for other shells. */
 function withEndings(file: string, endings: readonly string[]): readonly string[] {
   const added = endings.map((ending) => file + ending);
   return path.win32.extname(file) === '' ? added : [file, ...added];

@@ -1,17 +1,20 @@
 import { type HostVariables, systemProgram } from '../../core/index.js';
 import { quoteWindowsArgument, windowsCommand } from './commandText.js';
 
-/** A program to be started: its name or its path, and its arguments. */
+/** A program to start: its name or its path, and its arguments. */
 export interface StartRequest {
   readonly argv: readonly [string, ...string[]];
-  /** The name that the program is to see as its own. */
+  /** The name that the program should see as its own. */
   readonly arg0?: string | undefined;
   readonly cwd: string;
   /** The variables of the child. */
   readonly env: HostVariables;
 }
 
-/** A start as Windows wants it: the whole path of the program, and its arguments as one text that is passed unchanged. */
+/**
+ * A start in the form that Windows needs: the whole path of the program, and its arguments as one text that is passed
+ * unchanged.
+ */
 export interface WindowsStart {
   readonly argv: readonly [string, ...string[]];
   readonly arg0: string;

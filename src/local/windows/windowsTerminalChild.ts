@@ -37,7 +37,7 @@ export async function startWindowsTerminalChild(
     terminal.onExit(({ exitCode, signal }) => {
       exited = true;
       if (terminal.pid === 0) {
-        // In place of an exit code this is the number of the error.
+        // The number of the error, in place of an exit code.
         reject(new Error(exitCode > 0 ? windowsErrorText(exitCode) : 'The console does not answer'));
         return;
       }
@@ -75,7 +75,7 @@ export async function startWindowsTerminalChild(
       }
     },
     abandon: () => {
-      // After the exit, node-pty would end what has the number of the process by then.
+      // After the exit, node-pty would end the process that has its number by then.
       if (!exited) {
         terminal.kill();
       }

@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { type StopStep, systemProgram } from '../../core/index.js';
 import type { Look, StopTarget } from '../stopLadder.js';
 
-/** Windows has no signals: a terminal can be sent Ctrl-C, and everything else is ended by force. */
+/** Windows has no signals: a terminal can be sent Ctrl-C, and all other processes are ended by force. */
 export const WINDOWS_TERMINAL_LADDER: readonly StopStep[] = ['interrupt', 'kill'];
 export const WINDOWS_PIPE_LADDER: readonly StopStep[] = ['kill'];
 
-/** A process tree on Windows as the target of a stop; `taskkill /T` knows who belongs to it. */
+/** A process tree on Windows as the target of a stop; `taskkill /T` finds the members. */
 export class WindowsTree implements StopTarget {
   readonly #pid: number;
   readonly #command: string;
@@ -43,7 +43,7 @@ export class WindowsTree implements StopTarget {
   }
 }
 
-/** Ends a process and its descendants by force; it does not matter if some are gone already. */
+/** Ends a process and its descendants by force; some may have ended already. */
 export function killTree(pid: number): Promise<void> {
   return new Promise((resolve) => {
     const taskkill = systemProgram('taskkill.exe', process.env);
