@@ -16,24 +16,24 @@ export interface ExecSessionsApi {
   readonly version: 1;
 
   /**
-   * Starts a session. It runs on the machine of the workspace's files, or in the environment that is named. The focus
-   * stays where it is.
+   * Starts a session. It runs on the machine of the workspace's files, or in the named environment. The focus stays
+   * where it is.
    *
-   * Rejects, and leaves nothing behind, if the workspace is not trusted, if the options are wrong, if the environment
-   * cannot be reached, or if the program cannot be started.
+   * Rejects without leaving anything if the workspace is not trusted, the options are wrong, the environment cannot be
+   * reached, or the program cannot be started.
    */
   start(options: StartOptions): Promise<ExecSession>;
 
   /**
-   * The places where sessions can run: this machine first, whose id is `local`, then the environments of the user's
-   * settings.
+   * The places where sessions can run. This machine comes first, with the id `local`, then the environments of the
+   * user's settings.
    */
   environments(): readonly EnvironmentInfo[];
 
   /** All sessions of the list, oldest first, including the ended ones until they are removed. */
   list(): readonly ExecSession[];
 
-  /** A session by its id; undefined if it is not in the list, or no longer. */
+  /** A session by its id; undefined if it is not, or no longer, in the list. */
   get(id: string): ExecSession | undefined;
 
   /** A session's process has started. A listener can still read its output from the beginning. */
@@ -62,29 +62,26 @@ export interface StartOptions {
   readonly argv?: readonly string[];
   /** One line for the user's shell; in another environment, for the shell of the server's user. */
   readonly commandLine?: string;
-  /** The id of the environment to run in, `local` by default. It is connected if need be. */
+  /** The id of the environment to run in, `local` by default. It is connected if necessary. */
   readonly environment?: string;
   /**
    * The directory to run in. A relative one is resolved against the first workspace folder, which is also the default.
-   * In another environment it is a path of that machine, and the default is the `cwd` of the environment's setting, or
-   * else the server's own.
+   * In another environment it is a path of that machine. The default there is the `cwd` of the environment's setting,
+   * or else the server's own.
    */
   readonly cwd?: string;
-  /**
-   * Variables that are laid over those that VS Code, or the server there, was started with; null removes a
-   * variable.
-   */
+  /** Variables that are laid over the variables of VS Code, or of the server there; null removes a variable. */
   readonly env?: Readonly<Record<string, string | null>>;
   /** True, the default, for a terminal; false for pipes. */
   readonly tty?: boolean;
   /**
-   * Without a terminal: whether to keep standard input open, so that it can be written to. If not, the program reads
+   * Without a terminal: whether to keep standard input open, so that it can be written to. Otherwise the program reads
    * end of file.
    */
   readonly pipeStdin?: boolean;
   /**
-   * Without a terminal: whether standard error has a pipe of its own. True by default, and false for an agent: its
-   * two outputs share a pipe, so that they come in the order in which they were written, all as `stdout`.
+   * Without a terminal: whether standard error has a pipe of its own. True by default, and false for an agent. An
+   * agent's two outputs share a pipe: all output comes as `stdout`, in the order in which it was written.
    */
   readonly separateStderr?: boolean;
   /** The name that people see in place of the command line. */
@@ -92,13 +89,19 @@ export interface StartOptions {
   /** Whether to show its terminal, which does not take the focus. True by default. */
   readonly show?: boolean;
   /**
-   * The starter that people see; "an extension" by default. The programs of an agent are told to use no pager, and
-   * without a terminal no colours; `env` can say otherwise.
+   * The starter that people see; "an extension" by default. An agent's programs are told to use no pager, and without a
+   * terminal no colours; `env` can override that.
    */
   readonly startedBy?: { readonly kind: 'extension' | 'agent'; readonly name?: string };
 }
 
-/** `exited`: output may still follow. `closed`: nothing follows. `lost`: the process can never be reached again. */
+/**
+ * The states of a session.
+ *
+ * - `exited`: output may still follow.
+ * - `closed`: nothing follows.
+ * - `lost`: the process can never be reached again.
+ */
 export type SessionState = 'starting' | 'running' | 'exited' | 'closed' | 'lost';
 
 /** How a process ended. */
@@ -132,7 +135,7 @@ export interface SessionInfo {
   readonly inputClosed?: true;
   readonly startedBy: { readonly kind: 'user' | 'extension' | 'agent' | 'other'; readonly name?: string };
   /**
-   * The one who may type into an agent's session in its terminals: the agent, until a person takes control. Present
+   * The side that may type into an agent's session in its terminals: the agent, until a person takes control. Present
    * only for sessions of agents. The commands `execSessions.takeControl` and `execSessions.giveBackControl` take an id.
    */
   readonly controller?: 'agent' | 'person';
@@ -154,14 +157,14 @@ export interface SessionInfo {
   /** The reason why the session was lost. */
   readonly failure?: string;
   readonly output: {
-    /** All bytes so far, whether they are still kept or not. */
+    /** All bytes so far, including those no longer kept. */
     readonly bytes: number;
     readonly retainedBytes: number;
     /**
-     * Output that is no longer kept, which is always the oldest: its size and its highest number (0 if there is none).
+     * Output that is no longer kept; it is always the oldest. Its size, and its highest number (0 without such output).
      */
     readonly evicted: { readonly bytes: number; readonly chunks: number; readonly throughSeq: number };
-    /** Output that never arrived here from another machine; `bytes` counts the pieces whose size is known. */
+    /** Output that never arrived here from another machine; `bytes` counts the pieces of known size. */
     readonly missing: { readonly chunks: number; readonly bytes: number };
   };
 }
@@ -189,7 +192,7 @@ export interface ReadOptions {
 
 export interface ReadResult {
   readonly chunks: readonly OutputChunk[];
-  /** Where to continue: the next read asks for the output after `nextSeq - 1`. */
+  /** The place to continue: the next read asks for the output after `nextSeq - 1`. */
   readonly nextSeq: number;
   readonly exited: boolean;
   readonly exit?: ExitStatus;
@@ -209,8 +212,8 @@ export interface ReadResult {
 }
 
 /**
- * An event for a subscriber. Events come in the order of their numbers, and each number comes once, or lies inside a
- * gap. The last event is `closed` or `failed`.
+ * An event for a subscriber. Events come in the order of their numbers; each number comes once, or lies inside a gap.
+ * The last event is `closed` or `failed`.
  */
 export type OutputEvent =
   | ({ readonly type: 'output' } & OutputChunk)
@@ -230,7 +233,7 @@ export interface SubscribeOptions {
   readonly afterSeq?: number;
   /**
    * How many bytes may be delivered and not yet acknowledged. While every subscriber has reached its bound, the program
-   * is held back; a subscriber that acknowledges nothing for two seconds no longer counts. Without a bound, everything
+   * is held back. A subscriber that acknowledges nothing for 15 seconds no longer counts. Without a bound, everything
    * is delivered at once.
    */
   readonly windowBytes?: number;
@@ -256,7 +259,7 @@ export interface StopReport {
   readonly steps: readonly ('interrupt' | 'hangup' | 'terminate' | 'kill')[];
   readonly exited: boolean;
   readonly survivors: readonly Survivor[];
-  /** Said where the processes of the machine could not be listed: others than those in `survivors` may be left. */
+  /** Set if the processes of the machine could not be listed: there may be more survivors than `survivors` names. */
   readonly survivorsUnknown?: boolean | undefined;
 }
 
@@ -268,29 +271,29 @@ export interface ExecSession {
   readonly id: string;
   info(): SessionInfo;
   /**
-   * Reads the output that is kept, after a number. Never holds the program back. Cancelling ends the wait; the answer
-   * has what is there then.
+   * Reads the kept output after a number. Never holds the program back. Cancelling ends the wait; the answer then has
+   * the output so far.
    */
   read(options?: ReadOptions, token?: CancellationToken): Promise<ReadResult>;
   /**
-   * Delivers the output that is kept, then what follows, in order and without a seam. `listener` is called for the
-   * first time after this method has returned.
+   * Delivers the kept output and then new output, in order: each number exactly once, or inside a gap. The first call
+   * of `listener` comes after this method has returned.
    */
   subscribe(listener: (event: OutputEvent) => void, options?: SubscribeOptions): OutputSubscription;
   /**
    * Writes to the terminal or to standard input; text is sent as UTF-8. Enter in a terminal is `\r`. An extension can
-   * always write: control of the session is a matter between its agent and people.
+   * always write: only the session's agent and people take turns in controlling it.
    */
   write(data: string | Uint8Array): Promise<WriteStatus>;
-  /** Ends standard input; in a terminal this is what Ctrl-D does. */
+  /** Ends standard input; in a terminal this acts as Ctrl-D. */
   closeInput(): Promise<void>;
   /** Sets the terminal's size. A terminal that shows the session sets it again when it is used. */
   resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
   /** Sends a signal by its name, `SIGHUP` for example, to the process group. */
   signal(name: string): Promise<void>;
   /**
-   * Interrupts, hangs up, terminates and kills, with the grace periods of the settings in between, until nothing is
-   * left. Cancelling ends it at the step it has reached.
+   * Interrupts, hangs up, terminates and kills, with the grace periods of the settings in between, until no process is
+   * left. Cancelling ends it at the current step.
    */
   stop(token?: CancellationToken): Promise<StopReport>;
   /** Kills the whole session at once. */
@@ -300,9 +303,9 @@ export interface ExecSession {
   /** Opens its terminal. */
   show(options?: { readonly preserveFocus?: boolean }): void;
   /**
-   * Removes the session from the list, with its output; throws while it runs. It asks nobody and stops nothing:
-   * processes that an `exited` session has left behind continue, out of sight, until VS Code ends. To end those as
-   * well, `stop` the session first.
+   * Removes the session from the list, with its output; throws while it runs. It asks no question and stops nothing.
+   * Processes that an `exited` session has left continue, out of sight, until VS Code ends. To end those as well,
+   * `stop` the session first.
    */
   remove(): void;
 }

@@ -36,12 +36,12 @@ function lazyTool(rest: Rest, name: string): Required<vscode.LanguageModelTool<o
   };
 }
 
-/** VS Code asks at its start whether the server may run, so this is answered without the rest. */
+/** VS Code asks at its start whether the server may run, so the answer does not need the rest. */
 function lazyMcpServer(rest: Rest): OfferedServer {
   const changed = new vscode.EventEmitter<void>();
   rest.onDidLoad(({ mcpServer }) => {
     mcpServer.onDidChangeAllowed(() => changed.fire());
-    // It may have been loaded because the answer has changed.
+    // The rest may have been loaded because the answer has changed.
     changed.fire();
   });
   return {

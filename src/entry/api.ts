@@ -1,7 +1,7 @@
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
 import type { Rest } from './rest.js';
 
-/** The public API. The rest is loaded with the first use of any member but the version. */
+/** The public API. The rest is loaded at the first use of any member except the version. */
 export function lazyApi(rest: Rest): ExecSessionsApi {
   const api = () => rest.load().api;
   return Object.freeze<ExecSessionsApi>({

@@ -13,7 +13,7 @@ export function offerCommandLine(
 ): void {
   const wrapper = wrapperFor(globalStorageUri.fsPath, extensionPath);
   variables.description = vscode.l10n.t('Adds the command {0}', '`exec-sessions`');
-  // Who has another program of this name on the PATH keeps it.
+  // Appended, so another program of this name on the PATH wins.
   variables.append('PATH', `${delimiter}${wrapper.folder}`);
   try {
     putPrivateFile(wrapper.file, wrapper.text);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { CommandId } from '../vscode/commands/commandIds.js';
 import type { Rest } from './rest.js';
 
-/** The part of our package.json that is used: it declares the commands of the code, and no other. */
+/** The part of our package.json that is used. It declares exactly the commands of the code. */
 interface Manifest {
   readonly contributes: { readonly commands: readonly { readonly command: CommandId }[] };
 }

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../core/index.js';
 
 type Tool = vscode.LanguageModelTool<object>;
 
-/** Offers the tools to language models, if this VS Code, or the program that is built from it, supports such tools. */
+/** Offers the tools to language models, if this VS Code, or the program built from it, supports such tools. */
 export function registerLanguageModelTools(
   tools: ReadonlyMap<string, Tool>,
   api: unknown = vscode,

@@ -43,12 +43,12 @@ export interface OfferedServer {
   start(known: false): Promise<McpAddress>;
 }
 
-/** A placeholder: the server's address is not known before it has started. */
+/** A placeholder: the server's address is unknown before it has started. */
 const NOWHERE = 'http://127.0.0.1:0/mcp';
 
 /**
- * Offers the MCP server to VS Code itself, if this VS Code accepts such offers. The server is started when VS Code
- * connects to it.
+ * Offers the MCP server to VS Code itself, if this VS Code accepts such offers. The server starts when VS Code connects
+ * to it.
  *
  * @param version The version of the extension. When it changes, VS Code asks for the tools again.
  */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Main } from '../vscode/main.js';
 
 /**
- * The rest of the extension. It is loaded with its first use: few windows ever use it, and the others need not wait for
+ * The rest of the extension. It is loaded at its first use: few windows ever use it, and the others need not wait for
  * its code.
  */
 export class Rest implements vscode.Disposable {
@@ -14,14 +14,14 @@ export class Rest implements vscode.Disposable {
   #failure: Error | undefined;
   #closing = false;
 
-  /** @param start Loads it and starts it. Called once: a start that failed may have left parts of itself behind. */
+  /** @param start Loads and starts it. Called once: a failed start may have left parts running. */
   constructor(start: (log: vscode.LogOutputChannel) => Main) {
     this.#start = start;
   }
 
   readonly onDidLoad = this.#didLoad.event;
 
-  /** It, if it has been loaded. */
+  /** The rest, if it has been loaded. */
   get loaded(): Main | undefined {
     return this.#main;
   }
@@ -29,7 +29,7 @@ export class Rest implements vscode.Disposable {
   /**
    * Loads it unless it has been loaded.
    *
-   * @throws Error if it cannot be loaded or started, which people have been told.
+   * @throws Error if it cannot be loaded or started; a message has told people.
    */
   load(): Main {
     if (this.#main === undefined) {
@@ -42,16 +42,16 @@ export class Rest implements vscode.Disposable {
     return this.#main;
   }
 
-  /** Loads it for something that nobody waits for. */
+  /** Loads it for a use that no person waits for. */
   loadUnasked(): void {
     try {
       this.load();
     } catch {
-      // People have been told.
+      // A message has told people.
     }
   }
 
-  /** Ends what this window runs. From now on nothing is loaded any more. */
+  /** Ends everything that this window runs. From now on nothing is loaded any more. */
   async shutdown(): Promise<void> {
     this.#closing = true;
     await this.#main?.shutdown();
@@ -61,7 +61,7 @@ export class Rest implements vscode.Disposable {
     this.#channel().error(line);
   }
 
-  /** The log comes last: the others write into it until they are gone. */
+  /** The log comes last: the others write into it until they have ended. */
   dispose(): void {
     this.#closing = true;
     this.#main?.dispose();

@@ -4,10 +4,11 @@ import type * as sight from '../vscode/machine/serverSight.js';
 import type { Rest } from './rest.js';
 
 /**
- * Loads the rest as soon as there is a session server: what agents and other windows run there is counted, and calls for
- * a person, in windows too whose view nobody has opened. The look begins after the activation, which does not wait for it.
+ * Loads the rest as soon as there is a session server. Sessions of agents and other windows there are counted and may
+ * call for a person, even in a window whose view was never opened. The look begins after the activation, which does not
+ * wait for it.
  *
- * @param loadSight Loads the part that looks for servers. Called once, if at all.
+ * @param loadSight Loads the part that looks for servers. Called at most once.
  */
 export function loadWithServer(rest: Rest, loadSight: () => typeof sight): vscode.Disposable {
   let watch: vscode.Disposable | undefined;
@@ -25,7 +26,7 @@ export function loadWithServer(rest: Rest, loadSight: () => typeof sight): vscod
     clearImmediate(later);
     watch?.dispose();
   };
-  // The rest looks itself.
+  // From now on the rest looks itself.
   return vscode.Disposable.from(rest.onDidLoad(end), { dispose: end });
 }
 

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import { type SessionTaskDefinition, TASK_TYPE } from '../vscode/tasks/taskDefinition.js';
 import type { Rest } from './rest.js';
 
-/** Lets tasks.json have tasks that run as sessions. The rest is loaded with the first one that is run. */
+/** Lets tasks.json have tasks that run as sessions. The rest is loaded when the first one runs. */
 export function registerTasks(rest: Rest): vscode.Disposable {
   return vscode.tasks.registerTaskProvider(TASK_TYPE, {
-    // There are none but those that people write.
+    // The only tasks are those that people write.
     provideTasks: () => [],
     resolveTask: (task) => runnable(rest, task),
   });
@@ -19,7 +19,7 @@ function runnable(rest: Rest, task: vscode.Task): vscode.Task {
   const uri = typeof scope === 'object' ? scope.uri : undefined;
   const folder = uri?.scheme === 'file' ? uri.fsPath : undefined;
   const execution = new vscode.CustomExecution((resolved) => rest.load().runTask(resolved, { name, folder }));
-  // VS Code takes the task only with the same definition.
+  // VS Code accepts the task only with the same definition.
   return new vscode.Task(
     definition,
     scope ?? vscode.TaskScope.Workspace,

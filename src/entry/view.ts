@@ -4,7 +4,7 @@ import type { TreeNode } from '../vscode/tree/nodes.js';
 import { SESSIONS_VIEW } from '../vscode/tree/viewId.js';
 import type { Rest } from './rest.js';
 
-/** Makes the view of the sessions. The rest is loaded when VS Code asks for its rows, when it is first seen. */
+/** Makes the view of the sessions. The rest is loaded when VS Code asks for its rows: when it is first seen. */
 export function createView(rest: Rest): vscode.TreeView<TreeNode> {
   const changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   rest.onDidLoad(({ rowChanges }) => rowChanges((rows) => changed.fire(rows)));
@@ -30,7 +30,7 @@ export function createView(rest: Rest): vscode.TreeView<TreeNode> {
 }
 
 /**
- * Removes the badge of an earlier extension host, which the icon keeps: it may still show the number of that host's
+ * Removes the badge of an earlier extension host, which stays on the icon. It may still show the number of that host's
  * sessions.
  */
 function clearBadge(view: vscode.TreeView<TreeNode>): void {

@@ -1,16 +1,16 @@
 /**
- * The marks by which VS Code knows the commands of a terminal: OSC 633, its shell integration. It decorates them, jumps
- * between them, shows their exit codes, and looks for the relative paths of their output in their directory.
+ * The marks by which VS Code knows the commands of a terminal: OSC 633, its shell integration. VS Code decorates the
+ * commands, jumps between them, shows their exit codes, and resolves relative paths in their output.
  */
 export interface MarkedCommand {
   readonly commandLine: string;
-  /** Absent where VS Code cannot see the directory. */
+  /** Absent if VS Code cannot see the directory. */
   readonly cwd?: string | undefined;
   /** Proves to VS Code that the command line comes from us and not from the output. */
   readonly nonce: string;
 }
 
-/** Stands before the output of a command. */
+/** The mark before the output of a command. */
 export function commandBegins(command: MarkedCommand): string {
   const { cwd } = command;
   return [
@@ -21,14 +21,14 @@ export function commandBegins(command: MarkedCommand): string {
   ].join('');
 }
 
-/** Stands behind the output of a command; without a code its outcome is not known. */
+/** The mark after the output of a command; without a code its outcome is unknown. */
 export function commandEnds(exitCode: number | undefined): string {
   return exitCode === undefined ? mark('D') : mark('D', String(exitCode));
 }
 
 /**
- * Stands behind the output of a command that was said to have ended before: a second one of the same name, with the outcome.
- * It has no prompt, which VS Code would let begin where the first one ended.
+ * The marks after the output of a command that was already marked as ended: a second command of the same name, with the
+ * outcome. It has no prompt, because VS Code would let the prompt begin where the first command ended.
  */
 export function commandHadEnded(command: MarkedCommand, exitCode: number | undefined): string {
   return [...runs(command), commandEnds(exitCode)].join('');
@@ -36,7 +36,7 @@ export function commandHadEnded(command: MarkedCommand, exitCode: number | undef
 
 function runs({ commandLine, nonce }: MarkedCommand): readonly string[] {
   const name = mark('E', escapeValue(commandLine), nonce);
-  // Where the cursor has just moved, and in VS Code 1.100 always, `C` takes what stands on the screen for the name.
+  // The `C` mark takes the text on the screen for the name if the cursor has just moved, and always in VS Code 1.100.
   return [mark('B'), name, mark('C'), name];
 }
 

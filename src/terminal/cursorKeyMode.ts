@@ -5,13 +5,13 @@ const APPLICATION_CURSOR_KEYS = '1';
 const SEQUENCES = /\u001b(?:c|\[!p|\[\?([0-9;]{0,64})([hl]))/g;
 /** The beginning of one of these at the end of a piece. */
 const BEGUN = /\u001b(?:\[(?:!|\?[0-9;]{0,64})?)?$/;
-/** A begun sequence is no longer than this. */
+/** The longest begun sequence, in characters. */
 const MOST_BEGUN = 68;
 
 /**
- * Knows from a terminal's output whether its cursor keys are in application mode, which a program switches on for itself
- * (`ESC [ ? 1 h`). Both kinds of reset end it. Only these sequences are looked for, since all output goes through here,
- * also that of programs that colour every word.
+ * Reads from a terminal's output whether its cursor keys are in application mode, which a program switches on for
+ * itself (`ESC [ ? 1 h`). Both kinds of reset end it. Only these sequences are searched for, since all output goes
+ * through here, even from programs that colour every word.
  */
 export class CursorKeyMode {
   #decoder = new TextDecoder();
@@ -35,7 +35,7 @@ export class CursorKeyMode {
     this.#begun = BEGUN.exec(text.slice(-MOST_BEGUN))?.[0] ?? '';
   }
 
-  /** Some output is missing here: the mode stays what it was, as far as is known. */
+  /** Some output is missing here: the mode stays as it was last known. */
   skip(): void {
     this.#begun = '';
     this.#decoder = new TextDecoder();

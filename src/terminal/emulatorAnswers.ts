@@ -1,13 +1,12 @@
 /**
- * `CSI row ; column R` is the answer to the question where the cursor is; with row 1 it is also F3 with Shift, Ctrl or
+ * The answer to the question where the cursor is: `CSI row ; column R`. With row 1 it is also F3 with Shift, Ctrl or
  * Alt.
  */
 const CURSOR_REPORT = /^\u001b\[\d+;\d+R$/;
 
 /**
- * Everything that an emulator answers, or sends by itself where the program wants reports. No key sends any of these,
- * except for {@link CURSOR_REPORT}. The texts in them have no control characters, so a paste that contains a line end
- * is not taken for one of them.
+ * Everything that an emulator answers, or sends by itself if the program wants reports. Keys send only one of these,
+ * {@link CURSOR_REPORT}. The texts in them have no control characters, so a paste with a line end never matches.
  */
 const ANSWERS = new RegExp(
   [
@@ -28,25 +27,28 @@ const ANSWERS = new RegExp(
   'gu',
 );
 
-/** `CSI < button ; column ; row M`: programs may ask for these reports, and nobody who moves a mouse means to type. */
+/**
+ * Reports of the mouse, `CSI < button ; column ; row M`. Programs may ask for them, and a person who moves a mouse is
+ * not typing.
+ */
 const MOUSE = /\u001b\[<(\d+);\d+;\d+[Mm]/g;
-/** The bit of the button that says that the mouse was moved. */
+/** The bit of the button for a movement of the mouse. */
 const MOVED = 32;
 
 const PASTE = '\u001b[200~';
 
-/** Tells the answers of a terminal's emulator from the typing of a person, since both come the same way. */
+/** Tells the answers of a terminal's emulator from a person's typing, since both arrive in the same way. */
 export class EmulatorAnswers {
   readonly #cursorQueries: () => number;
   #cursorReports = 0;
 
-  /** @param cursorQueries Returns the number of times that the program has asked this emulator where the cursor is. */
+  /** @param cursorQueries Returns how often the program has asked this emulator where the cursor is. */
   constructor(cursorQueries: () => number) {
     this.#cursorQueries = cursorQueries;
   }
 
   /**
-   * Returns the answers in the input, and whether there is anything else in it but movements of a mouse. It must get
+   * Splits the input into the answers, and whether it contains anything else except movements of a mouse. It must get
    * all of the input.
    */
   split(input: string): { readonly answers: string; readonly typed: boolean } {

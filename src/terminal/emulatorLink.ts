@@ -5,32 +5,32 @@ import { ParseProbes } from './parseProbes.js';
 
 /**
  * The characters of a flood that are handed over at once. VS Code does not draw while it parses the text of one
- * message, and drawing costs it more than parsing: for 16 MiB its window needs 1.5 s of processor time in pieces of 16
- * KiB, 1.1 s in pieces of 128 KiB and 0.85 s in pieces of this size, each of which it parses in 9 ms.
+ * message, and drawing costs it more than parsing. For 16 MiB its window needs 1.5 s of processor time in pieces of 16
+ * KiB, and 1.1 s in pieces of 128 KiB. In pieces of this size it needs 0.85 s, and parses each in 9 ms.
  */
 export const PIECE_CHARACTERS = 512 * 1024;
 /**
- * The characters that may be on their way to the emulator, or wait there to be parsed. A piece takes 30 to 60 ms from
- * here to the answer: with two pieces the emulator ran dry (11 MB/s), with four it does not (13 MB/s).
+ * The characters that may be on their way to the emulator, or wait there to be parsed. From here to the answer, a piece
+ * takes 30 to 60 ms. With two pieces the emulator ran out of text (11 MB/s); with four it does not (13 MB/s).
  */
 export const WINDOW_CHARACTERS = 4 * PIECE_CHARACTERS;
 /**
- * While more than this many characters are unparsed, fewer than this many wait for more to come: the emulator has
- * enough to do, and every message costs. On a busy machine this saves a fifth of the processor time of VS Code's
- * window, and two fifths of that of the extension host.
+ * While more characters than this are unparsed, smaller amounts wait for more text: the emulator has enough to do, and
+ * every message costs time. On a busy machine this saves a fifth of the processor time of VS Code's window, and two
+ * fifths of the extension host's.
  */
 export const LEAST_CHARACTERS = 128 * 1024;
 /**
- * The pause after a piece of at least {@link LEAST_CHARACTERS}, in milliseconds. VS Code joins what it gets within 5
- * ms, and its extension host does nothing else while it makes a message of that: 20 ms for one piece, 50 ms for two.
+ * The pause after a piece of at least {@link LEAST_CHARACTERS}, in milliseconds. VS Code joins the texts that it gets
+ * within 5 ms. Making one message of them blocks its extension host: 20 ms for one piece, 50 ms for two.
  */
 export const REST_MS = 10;
 /** The characters that the emulator gets without being asked whether it has parsed them. */
 export const PROBE_CHARACTERS = 64 * 1024;
 /**
- * The time for the first answer, in milliseconds. After it, the link assumes that none will come. An emulator that only
- * takes long must not be taken for a mute one: what it is given meanwhile, at a pace that it does not keep, delays all
- * later answers for so long that it counts as asleep. Shorter than `STALL_MS`, so that a mute one misses nothing.
+ * The time for the first answer, in milliseconds. After it, the link assumes that there will be no answer. A slow
+ * emulator must not count as mute: it would get text at a pace that it cannot keep. All its later answers would then be
+ * late, and it would count as asleep. The time is shorter than `STALL_MS`, so that a mute emulator misses nothing.
  */
 export const FIRST_ANSWER_MS = 10_000;
 
@@ -41,15 +41,15 @@ interface HandedOver {
 }
 
 /**
- * The link to a terminal's emulator, in both directions. It gives the emulator text as fast as it can parse it, and no
- * faster. VS Code takes whatever an extension hands it and tells nothing, so the emulator itself is asked ({@link
- * ParseProbes}), and its answer is the acknowledgement. An item is `written` when it was parsed, as far as that is
- * asked: up to {@link PROBE_CHARACTERS} are not asked about, so output after a pause waits for nothing. Everything else
- * that the emulator sends is forwarded.
+ * The link to a terminal's emulator, in both directions. It gives the emulator text as fast as the emulator can parse
+ * it. VS Code takes everything that an extension hands it and reports nothing. The link therefore asks the emulator
+ * itself ({@link ParseProbes}), and the answer is the acknowledgement. An item is `written` when it was parsed, if the
+ * link has asked for that. Up to {@link PROBE_CHARACTERS} it does not ask, so that output after a pause does not wait.
+ * Everything else that the emulator sends is forwarded.
  *
  * If the first answer does not come, the link keeps to the pace of the {@link Pacer} until it does. It also keeps to
  * that pace while there is no place for a question, for example inside a picture. If answers stop coming later, no more
- * is handed over.
+ * text is handed over.
  */
 export class EmulatorLink implements OutputWriter {
   readonly #clock: Clock;
@@ -102,7 +102,7 @@ export class EmulatorLink implements OutputWriter {
     }
   }
 
-  /** Takes everything that the emulator sends: text that was typed or pasted, and its answers. */
+  /** Takes everything that the emulator sends: typed or pasted text, and its answers. */
   receive(input: string): void {
     this.#probes.take(input);
   }
@@ -119,8 +119,8 @@ export class EmulatorLink implements OutputWriter {
   }
 
   /**
-   * Hands over as much as possible. A `written` callback may cause a call from inside the loop; the loop that runs
-   * already then continues.
+   * Hands over as much as possible. A `written` callback may cause a call from inside the loop; the running loop then
+   * continues.
    */
   #run(): void {
     if (this.#running) {
@@ -136,7 +136,7 @@ export class EmulatorLink implements OutputWriter {
     }
   }
 
-  /** Reports the items that were parsed; all of them if no answer is expected. */
+  /** Reports the items that were parsed, or all of them if no answer is expected. */
   #tellWritten(): void {
     const waits = !this.#mute && this.#asked.length > 0;
     const firstNot = waits ? this.#handedOver.findIndex(({ end }) => end > this.#parsed) : -1;
@@ -194,7 +194,7 @@ export class EmulatorLink implements OutputWriter {
   }
 
   /**
-   * The most characters to take at once. A large piece is taken only once it is known that there are places for
+   * The most characters to take at once. A large piece is taken only once the link knows that there are places for
    * questions.
    */
   get #mostAtOnce(): number {
@@ -217,7 +217,7 @@ export class EmulatorLink implements OutputWriter {
     return taken;
   }
 
-  /** Renders items, which count as handed over then, and puts a question into the text if it is time for one. */
+  /** Renders items, which then count as handed over, and puts a question into the text when it is time for one. */
   #render(items: readonly PacedItem[]): string {
     const start = this.#given;
     let text = '';

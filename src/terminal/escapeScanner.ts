@@ -1,7 +1,9 @@
-/** The introducer of a string that ends with ST: OSC, DCS or APC; `other` are SOS and PM, which no emulator reads. */
+/**
+ * The introducer of a string that ends with ST: OSC, DCS or APC. The kind `other` is SOS or PM, which emulators ignore.
+ */
 export type StringKind = 'osc' | 'dcs' | 'apc' | 'other';
 
-/** A complete control sequence: `ESC [`, a prefix of `<=>?` or none, parameters, intermediates, a final character. */
+/** A complete control sequence: `ESC [`, an optional prefix of `<=>?`, parameters, intermediates, a final character. */
 export interface ControlSequence {
   readonly type: 'control';
   readonly raw: string;
@@ -15,30 +17,30 @@ export interface ControlSequence {
 export type EscapeToken =
   /** Characters and control characters, including controls that take effect in the middle of a sequence. */
   | { readonly type: 'text'; readonly text: string }
-  /** `body` is the raw sequence without its ESC. */
+  /** The `body` is the raw sequence without its ESC. */
   | { readonly type: 'escape'; readonly raw: string; readonly body: string }
   | ControlSequence
-  /** A sequence without effect; `open` if it is only broken off by the beginning of another one. */
+  /** A sequence without effect; `open` if it was only broken off by the beginning of another one. */
   | { readonly type: 'fragment'; readonly raw: string; readonly open: boolean }
   /** `head`: the number of an OSC, the parameters and the final of a DCS, the first character of an APC. */
   | { readonly type: 'stringStart'; readonly kind: StringKind; readonly raw: string; readonly head: string }
   | { readonly type: 'stringData'; readonly text: string }
   /**
-   * `raw` is empty if the string is ended by the beginning of another sequence: by an ESC, normally that of `ESC \`, or
-   * by a C1 control.
+   * The end of a string. Its `raw` is empty if the beginning of another sequence ends it: an ESC, normally the one of
+   * `ESC \`, or a C1 control.
    */
   | { readonly type: 'stringEnd'; readonly raw: string };
 
-/** The most characters of a sequence that are held back, which must be bounded. Nobody means a longer sequence. */
+/** The most characters of a sequence that are held back. The limit is needed, and no real sequence is longer. */
 const MAX_HELD = 1024;
 
 /**
- * The kind of a string stands for its incomplete head; `oscData` and `data` stand for what follows the head, in an OSC
- * and in other strings.
+ * The kind of a string stands for its incomplete head; `oscData` and `data` stand for the rest, in an OSC and in other
+ * strings.
  */
 type State = 'ground' | 'escape' | 'control' | StringKind | 'oscData' | 'data';
 
-/** For each state, the characters that must be looked at one by one. Characters between them are taken as a whole. */
+/** For each state, the characters that must be looked at one by one. The text between them is taken as a whole. */
 const RUN_ENDS: Readonly<Record<State, RegExp>> = {
   ground: /[\u001b\u0090\u0098\u009b\u009d-\u009f]/g,
   escape: /[^ -/\u007f]/g,
@@ -51,11 +53,11 @@ const RUN_ENDS: Readonly<Record<State, RegExp>> = {
   data: /[\u0018\u001a\u001b\u0080-\u009f]/g,
 };
 
-/** A whole control sequence, as nearly all of them come. It is taken at once, because stepping through it is slower. */
+/** A whole control sequence, in its most frequent form. It is taken at once, because stepping through it is slower. */
 const WHOLE = /(?:\u001b\[|\u009b)([<=>?]?)([0-9:;]*)([ -/]*)([@-~])/y;
 const CONTROL_BODY = /^([<=>?]?)([0-9:;]*)([ -/]*)$/;
 
-/** The C1 controls and the characters behind an ESC that open a control sequence or a string. */
+/** The C1 controls, and the characters after an ESC, that open a control sequence or a string. */
 const OPENERS: Readonly<Record<string, 'control' | StringKind>> = {
   '[': 'control',
   ']': 'osc',
@@ -74,11 +76,11 @@ const OPENERS: Readonly<Record<string, 'control' | StringKind>> = {
 const CANCEL = '\u0018';
 
 /**
- * Splits a terminal's output into text and escape sequences, wherever the cuts between its pieces are. It follows the
- * states of xterm.js, which are those of https://vt100.net/emu/dec_ansi_parser with Unicode: an ESC or a C1 control
- * begins anew everywhere, a control character inside a control sequence takes effect at once.
+ * Splits a terminal's output into text and escape sequences, independently of the cuts between its pieces. It has the
+ * states of xterm.js: those of https://vt100.net/emu/dec_ansi_parser with Unicode. An ESC or a C1 control begins a new
+ * sequence everywhere. A control character inside a control sequence takes effect at once.
  *
- * A sequence is held back until it is complete; of a string only the head is.
+ * A sequence is held back until it is complete; only the head of a string is held back.
  */
 export class EscapeScanner {
   #state: State = 'ground';
@@ -88,7 +90,7 @@ export class EscapeScanner {
   #position = 0;
 
   /**
-   * Yields all text, in order and in exactly one token each, except for the rest of a sequence that is too long.
+   * Yields all text in order, each character in exactly one token, except for the rest of a sequence that is too long.
    *
    * @param text Whole characters: a surrogate pair is not cut in two.
    */
@@ -115,7 +117,7 @@ export class EscapeScanner {
     }
   }
 
-  /** Forgets an incomplete sequence; the next character begins anew. */
+  /** Forgets an incomplete sequence; the next character begins a new one. */
   reset(): void {
     this.#state = 'ground';
     this.#held = '';
@@ -131,7 +133,7 @@ export class EscapeScanner {
     const character = String.fromCodePoint(code);
     const inString = state === 'oscData' || state === 'data';
     if (code === 0x1b || (code >= 0x80 && character in OPENERS)) {
-      // The character is not taken yet: it begins anew from the ground state.
+      // The character is not taken yet: it begins a new sequence in the ground state.
       return inString ? this.#endString('') : this.#breakOff('', true);
     }
     this.#position = at + character.length;
@@ -169,7 +171,7 @@ export class EscapeScanner {
 
   #takeInEscape(character: string, code: number): EscapeToken | undefined {
     if (code >= 0xa0) {
-      // The emulator takes this for an error: the character ends the sequence and vanishes with it.
+      // An error for the emulator: the character ends the sequence and vanishes with it.
       return this.#breakOff(character);
     }
     const body = this.#body() + character;
@@ -205,8 +207,7 @@ export class EscapeScanner {
       return this.#breakOff(character);
     }
     if (character === '\u0007') {
-      // BEL also ends the string, which has nothing but its head. It stays in place so that the next step takes it as
-      // the end.
+      // BEL also ends a string that has only a head. It stays in place so that the next step takes it as the end.
       this.#position -= 1;
     } else {
       this.#hold(character);

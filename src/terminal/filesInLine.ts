@@ -1,11 +1,11 @@
-/** As many files of one line as are looked at. */
+/** The most files of one line that are looked at. */
 const MOST_FILES = 20;
-/** As much of a line as is looked at: a longer one is no message of a compiler. */
+/** The most characters of a line that are looked at: no compiler's message is longer. */
 const MOST_CHARACTERS = 2_000;
 
 /** A file that a line of output names. */
 export interface NamedFile {
-  /** The place of its name in the line, and the length of what names it, with the line and the column. */
+  /** The place of its name in the line, and the length of the whole reference, including the line and the column. */
   readonly at: number;
   readonly length: number;
   readonly path: string;
@@ -14,9 +14,9 @@ export interface NamedFile {
   readonly column?: number;
 }
 
-/** One part of a path: letters of any language, and what stands in brackets, as in the routes of many frameworks. */
+/** One part of a path: letters of any language, and text in brackets, as in the routes of many frameworks. */
 const PART = String.raw`(?:\[[^\s\[\]\/\\]*\]|[\p{L}\p{N}_.@+\-])+`;
-/** A path, and the place in the file as compilers, Python and others write it. */
+/** A path, and the place in the file in the notation of compilers, Python and others. */
 const FILE = new RegExp(
   String.raw`(?<![\p{L}\p{N}_:\/\\.@+~\-])((?:[A-Za-z]:[\\\/]|~[\\\/]|\.{1,2}[\\\/]|[\\\/])?${PART}(?:[\\\/]${PART})*)` +
     String.raw`(?::(\d+)(?::(\d+))?|", line (\d+)|\((\d+)(?:,(\d+))?\))?`,
@@ -24,7 +24,7 @@ const FILE = new RegExp(
 );
 const HAS_ENDING = /\.[A-Za-z]\w*$/;
 
-/** The files that a line of output names, with a place in it or by a path. Whether they exist is not known. */
+/** The files that a line of output names, with a place in it or by a path. They may not exist. */
 export function filesInLine(text: string): readonly NamedFile[] {
   return (
     [...text.slice(0, MOST_CHARACTERS).matchAll(FILE)]
@@ -40,7 +40,7 @@ export function filesInLine(text: string): readonly NamedFile[] {
           ...(column > 0 && { column }),
         };
       })
-      // A word alone is none, nor is an address with a port.
+      // Bare words and addresses with a port are not files.
       .filter(({ path, line }) => /[\\/]/.test(path) || (line !== undefined && HAS_ENDING.test(path)))
       .slice(0, MOST_FILES)
   );

@@ -7,7 +7,7 @@ const PIECE_BYTES = 16 * 1024;
 
 /**
  * Writes typed and pasted input to a process, in order and one piece after the other. It bounds the input that one
- * viewer has typed ahead, so it can refuse a paste as a whole; the queue of the process bounds the input from all its
+ * viewer has typed ahead, so it can refuse a paste as a whole. The queue of the process bounds the input from all its
  * writers.
  */
 export class InputQueue {
@@ -17,13 +17,13 @@ export class InputQueue {
   #waitingBytes = 0;
   #writing = false;
 
-  /** @param failed Called when a piece could not be written; the input that waited behind it is dropped. */
+  /** @param failed Called when a piece could not be written; the input that waited after it is dropped. */
   constructor(process: ExecProcess, failed: (status: Exclude<WriteStatus, 'accepted'> | Error) => void) {
     this.#process = process;
     this.#failed = failed;
   }
 
-  /** @returns false, and takes nothing, if too much would wait. */
+  /** @returns false, and takes nothing, if too much input would wait. */
   write(bytes: Uint8Array): boolean {
     if (this.#waitingBytes + bytes.byteLength > INPUT_LIMIT_BYTES) {
       return false;

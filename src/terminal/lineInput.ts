@@ -1,7 +1,7 @@
 import { cellsOf } from './cells.js';
 import { INPUT_LIMIT_BYTES } from './inputQueue.js';
 
-/** Carries out what a line of input does, where there is no terminal that would do it. */
+/** Carries out the effects of a line of input, without a terminal that would do it. */
 export interface LineInputListener {
   /** Shows typed text. */
   echo(text: string): void;
@@ -11,27 +11,25 @@ export interface LineInputListener {
   endOfInput(): void;
   /** Ctrl+C. */
   interrupt(): void;
-  /** The line is as long as it may be, and further text is refused. Called once for each line. */
+  /** The line has its full length, and further text is refused. Called once for each line. */
   lineFull(): void;
 }
 
 /** The longest line that can be sent at once, in bytes, without its end, which must fit as well. */
 export const MAX_LINE_BYTES = INPUT_LIMIT_BYTES - 1;
 /**
- * Sequences that have no meaning here: of keys such as arrows, the marks around a paste, and answers of an emulator, which
+ * Sequences that have no meaning here: keys such as arrows, the marks around a paste, and an emulator's answers, which
  * are strings.
  */
 const KEY_SEQUENCES =
   /\u001b(?:\[[0-9;<=>?]*[ -/]*[@-~]|O.|[\]P_^X][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.)?/g;
 const ERASE = '\b \b';
-/**
- * The text that a tab is shown as. Its real width depends on what the program wrote before, which is not known here.
- */
+/** The text that a tab is shown as. Its real width depends on the program's earlier output, which is unknown here. */
 const TAB = '    ';
 
 /**
- * Takes typing for a process that has no terminal: lines are shown and edited here, and sent when they are complete, as
- * a terminal's driver would do it.
+ * Takes typing for a process that has no terminal. Like a terminal's driver, it shows and edits lines, and sends
+ * complete ones.
  */
 export class LineInput {
   readonly #listener: LineInputListener;
@@ -90,7 +88,7 @@ export class LineInput {
     }
   }
 
-  /** Adds a character. All text after a refused character is refused as well: otherwise the line would have a hole. */
+  /** Adds a character. After a refused character, all text is refused: otherwise the line would have a hole. */
   #add(character: string): void {
     const bytes = utf8Length(character);
     if (!this.#full && this.#lineBytes + bytes <= MAX_LINE_BYTES) {
@@ -128,7 +126,7 @@ export class LineInput {
     return line;
   }
 
-  /** Does as a terminal does: at the beginning of a line this ends the input, elsewhere it sends the line so far. */
+  /** Acts as a terminal does: at the beginning of a line this ends the input, elsewhere it sends the line so far. */
   #endOfInput(): void {
     if (this.#line.length === 0) {
       this.#listener.endOfInput();
@@ -139,7 +137,7 @@ export class LineInput {
 }
 
 /**
- * The text that a character is shown as: none for controls other than a tab, some of which would be commands to the
+ * The text that a character is shown as. It is empty for controls other than a tab, since some are commands to the
  * terminal.
  */
 function shown(character: string): string {

@@ -1,8 +1,9 @@
 import { type Clock, type Disposable, Queue } from '../core/index.js';
 
 /**
- * The characters that all terminals together get in one tick. VS Code parses 11 to 16 MB/s in one thread that also
- * draws its windows, and takes whatever an extension hands it: 4 MB/s leaves most of that thread to VS Code.
+ * The characters that all terminals together get in one tick. VS Code parses 11 to 16 MB/s, in the same thread that
+ * draws its windows, and takes everything that an extension hands it. This pace, 4 MB/s, leaves most of that thread to
+ * VS Code.
  */
 export const CHARACTERS_PER_TICK = 64 * 1024;
 export const TICK_MS = 16;
@@ -16,18 +17,18 @@ export const SLICE_BYTES = 16 * 1024;
 export interface EmulatorText {
   readonly text: string;
   /**
-   * The last place in the text where a query of our own changes nothing, as the number of characters before it;
-   * undefined if none is known.
+   * The last place in the text where a query of our own changes nothing, as the number of characters before it.
+   * Undefined if no such place is known.
    */
   readonly safePlace?: number | undefined;
 }
 
-/** A text to write, which is made only when its turn comes. */
+/** A text to write. It is made only when its turn comes. */
 export interface PacedItem {
   /** The approximate number of its characters. */
   readonly size: number;
   render(): EmulatorText;
-  /** Called when the text was handed over or, where that is known, when it was parsed. */
+  /** Called when the text was handed over or, if that is known, when it was parsed. */
   written?(): void;
 }
 
@@ -37,7 +38,7 @@ export interface OutputWriter extends Disposable {
 }
 
 /**
- * One pace for all terminals. Output after a pause is handed over at once; a flood is dealt out tick by tick, to the
+ * One pace for all terminals. Output after a pause is handed over at once. A flood is dealt out tick by tick, to the
  * terminals in turn.
  */
 export class Pacer {
@@ -61,7 +62,7 @@ export class Pacer {
     this.#run();
   }
 
-  /** Queues a writer, unless a write from inside its callbacks has queued it already. */
+  /** Queues a writer, unless a write from inside its callbacks has already queued it. */
   #enqueue(writer: PacedWriter): void {
     if (!this.#waiting.includes(writer)) {
       this.#waiting.push(writer);
@@ -69,8 +70,7 @@ export class Pacer {
   }
 
   #run(): void {
-    // A writer can be called from inside this loop, by a callback; the loop that runs already takes up what is written
-    // there.
+    // A callback can call a writer from inside this loop; the running loop then takes up the new text.
     if (this.#running) {
       return;
     }
@@ -89,7 +89,7 @@ export class Pacer {
     if (this.#left < CHARACTERS_PER_TICK) {
       this.#tick ??= this.#clock.after(TICK_MS, () => {
         this.#tick = undefined;
-        // The characters that a write took above the rest of its tick are taken from the next ticks.
+        // A write may exceed its tick; the next ticks give the excess back.
         this.#left = Math.min(CHARACTERS_PER_TICK, this.#left + CHARACTERS_PER_TICK);
         this.#run();
       });

@@ -1,11 +1,11 @@
 import { Alarm, type Clock, type Disposable } from '../core/index.js';
 
 /**
- * Numbers of private modes that no program uses. A program can ask for any mode and must get its answer, so the first
- * number is random, and answers with numbers that are not waited for are not ours.
+ * Numbers of private modes that no program uses. A program can ask for any mode and must get its answer. The first
+ * number is therefore random, and only answers with expected numbers are ours.
  */
 const LOWEST = 1_000_000_000;
-/** One below the highest number that the emulator knows, which it also takes for every higher number. */
+/** One below the highest number that the emulator knows. The emulator also uses the highest for every higher number. */
 const HIGHEST = 0x7fff_fffe;
 
 /** An answer of the emulator; 0 means "unknown mode". */
@@ -14,27 +14,27 @@ const ANSWER = /\u001b\[\?(\d+);[0-4]\$y/g;
 const BEGINNING = /\u001b(?:\[(?:\?(?:(\d+)(;(?:[0-4]\$?)?)?)?)?)?$/;
 
 /**
- * The time for which a possible beginning of an answer is held back, in milliseconds. The Escape key begins like that.
- * Nobody notices this delay, and the rest of an answer that is cut in two follows immediately.
+ * The time for which a possible beginning of an answer is held back, in milliseconds. The Escape key begins in the same
+ * way. This delay is too short to be noticed, and the rest of a divided answer follows immediately.
  */
 export const HOLD_MS = 20;
 
 /**
- * Asks a terminal's emulator questions (DECRQM), which it answers once it has parsed the text before them, and finds
- * the answers, which come with the typed input.
+ * Asks a terminal's emulator questions (DECRQM) and finds the answers, which come with the typed input. The emulator
+ * answers once it has parsed the text before the question.
  */
 export class ParseProbes implements Disposable {
   readonly #holdEnd: Alarm;
   readonly #answered: (count: number) => void;
   readonly #forward: (input: string) => void;
-  /** The numbers whose answers are waited for, oldest first. */
+  /** The numbers of the questions that wait for an answer, oldest first. */
   #asked: number[] = [];
   #next: number;
   #held = '';
 
   constructor(options: {
     clock: Clock;
-    /** Called with the number of questions that have been answered, which are the oldest ones. */
+    /** Called with the number of questions that have been answered; these are the oldest ones. */
     answered: (count: number) => void;
     /** Called with the input, without the answers. */
     forward: (input: string) => void;
@@ -45,7 +45,7 @@ export class ParseProbes implements Disposable {
     this.#next = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
   }
 
-  /** The next question, to be given to the emulator. */
+  /** The next question for the emulator. */
   ask(): string {
     const number = this.#next;
     this.#next = number < HIGHEST ? number + 1 : LOWEST;
@@ -53,7 +53,7 @@ export class ParseProbes implements Disposable {
     return `\u001b[?${number}$p`;
   }
 
-  /** Takes what the terminal sends. */
+  /** Takes the input that the terminal sends. */
   take(input: string): void {
     const text = this.#held + input;
     this.#release();

@@ -3,9 +3,9 @@ import type { OutputStream } from '../core/index.js';
 import { EscapeScanner, type ControlSequence } from './escapeScanner.js';
 
 /**
- * Output as a document: without escape sequences, with lines that a carriage return or a backspace has overwritten
- * shown as they were at the end, and with `\n` between lines. The document shows what the lines of the output mean. It
- * is no screen: a full-screen program leaves its words in the order in which it wrote them.
+ * Output as a document, without escape sequences and with `\n` between lines. Lines that a carriage return or a
+ * backspace has overwritten are shown as they were at the end. The document shows what the lines of the output mean. It
+ * is not a screen: a full-screen program leaves its words in the order in which it wrote them.
  */
 export function plainText(
   chunks: Iterable<{ readonly stream: OutputStream; readonly bytes: Uint8Array }>,
@@ -33,10 +33,10 @@ export function plainText(
 const PIECES = /[\r\n\b]|[^\r\n\b]+/g;
 const UNSEEN = /[\u0000-\u0007\u000b-\u001f\u007f-\u009f]/g;
 
-/** Lines, the last of which can be overwritten from any column. */
+/** Lines; the last one can be overwritten from any column. */
 class Lines {
   #done = '';
-  /** Characters of the line that is being written; `#column` is where the next one goes. */
+  /** Characters of the line that is being written; `#column` is the place of the next one. */
   #line: string[] = [];
   #column = 0;
 
@@ -66,7 +66,7 @@ class Lines {
     }
   }
 
-  /** Carries out the sequences with which progress bars go back and wipe what they wrote. */
+  /** Carries out the sequences with which progress bars go back and wipe their earlier text. */
   #control({ prefix, params, intermediates, final }: ControlSequence): void {
     if (prefix !== '' || intermediates !== '') {
       return;

@@ -3,8 +3,8 @@ import type { TerminalSize } from '../core/index.js';
 import type { ControlSequence } from './escapeScanner.js';
 
 /**
- * Control sequences that an emulator carries out once for each count, as intermediates and final, with the count from
- * which on more of them change nothing on a screen.
+ * Control sequences that an emulator carries out once for each count, by their intermediates and final. Each has the
+ * count above which a higher count changes nothing on a screen.
  */
 const MOST: Readonly<Record<string, (size: TerminalSize, count: number) => number>> = {
   'S': rows, // SU
@@ -26,9 +26,9 @@ const MOST: Readonly<Record<string, (size: TerminalSize, count: number) => numbe
 const COUNT = /^\d+/;
 
 /**
- * Returns the sequence as an emulator of this size gets it. A count that is higher than the screen has room for is
- * lowered, which leaves the same screen: otherwise a few bytes, such as `CSI 2147483647 S`, would keep an emulator busy
- * for hours, and with it the whole window. Every other sequence is returned as it was written.
+ * Returns the sequence as an emulator of this size should get it. A count that exceeds the screen is lowered, and the
+ * screen looks the same. Otherwise a few bytes, such as `CSI 2147483647 S`, would block an emulator, and with it the
+ * whole window, for hours. Every other sequence is returned unchanged.
  */
 export function withinScreen(
   { raw, prefix, params, intermediates, final }: ControlSequence,
@@ -53,13 +53,13 @@ function columns(size: TerminalSize): number {
 }
 
 /**
- * A repeated character fills the screen, from wherever the cursor is, and one line more. Beyond that only the place in
- * the line matters where the cursor comes to rest. Fewer lines scroll off than without this limit.
+ * A repeated character fills the screen, from any place of the cursor, and one line more. Beyond that, only the
+ * cursor's final place in the line matters. Fewer lines scroll off than without this limit.
  */
 function repetitions(size: TerminalSize, count: number): number {
   const full = (size.rows + 1) * size.columns;
   return count <= full ? count : full + (Math.min(count, HIGHEST) % size.columns);
 }
 
-/** The highest count that xterm.js knows; it takes every higher one for this. */
+/** The highest count that xterm.js knows; it uses this for every higher count. */
 const HIGHEST = 0x7fffffff;

@@ -43,7 +43,7 @@ const RESETTERS: Readonly<Record<number, readonly Attribute[]>> = {
   59: ['underlineColor'],
 };
 
-/** The colours and styles that a program has set, so that they can be set again after something else was written. */
+/** The colours and styles that a program has set, so that they can be set again after other text. */
 export class SgrState {
   readonly #set = new Map<Attribute, string>();
 
@@ -60,7 +60,7 @@ export class SgrState {
       if (code === 0) {
         this.#set.clear();
       } else if ((code === 38 || code === 48 || code === 58) && !item.includes(':')) {
-        // An extended colour takes the parameters behind it: 5;n or 2;r;g;b.
+        // An extended colour takes the parameters after it: 5;n or 2;r;g;b.
         const count = items[index + 1] === '2' ? 4 : 2;
         this.#set.set(colorAttribute(code), items.slice(index, index + 1 + count).join(';'));
         index += count;
@@ -70,7 +70,7 @@ export class SgrState {
     }
   }
 
-  /** The sequence that sets all of these again, beginning without any style. */
+  /** The sequence that sets all of these again, starting from no style. */
   restore(): string {
     return this.#set.size === 0 ? '' : `\u001b[${[...this.#set.values()].join(';')}m`;
   }

@@ -19,18 +19,18 @@ const STRING_TERMINATOR = '\u001b\\';
 /** The most characters of a title; the rest is cut off. */
 const MAX_TITLE = 256;
 
-/** The style of a stream: changes the text between the sequences, and adds to the sequences that set colours. */
+/** The style of a stream. It changes the text between the sequences, and adds to the sequences that set colours. */
 export interface TextStyle {
   text(text: string): string;
-  /** Called with the parameters of each SGR sequence; the result is written behind the sequence. */
+  /** Called with the parameters of each SGR sequence; the result is written after the sequence. */
   colors(params: string): string;
 }
 
 /**
- * Makes a program's output fit for one terminal. While it is not `answering`, everything that the emulator would answer
- * is removed; the modes in which the emulator speaks by itself are on only while the filter is `reporting`. Counts that
- * are higher than the screen has room for are lowered. The emulator never gets half a control sequence, so other text
- * can be written between two pieces.
+ * Makes a program's output fit for one terminal. While the filter is not `answering`, it removes everything that the
+ * emulator would answer. Modes in which the emulator speaks by itself are on only while it is `reporting`. Counts that
+ * exceed the screen are lowered. The emulator never gets half a control sequence, so other text can be written between
+ * two pieces.
  */
 export class TerminalFilter {
   readonly #scanner = new EscapeScanner();
@@ -51,8 +51,8 @@ export class TerminalFilter {
   #titlePayload: string | undefined;
   #cursorQueries = 0;
   /**
-   * Whether the string that was just dropped ended with an ESC. The sequence that the ESC begins is dropped too if it
-   * is `ESC \`.
+   * Whether the string that was just dropped ended with an ESC. If that ESC begins `ESC \`, this sequence is dropped
+   * too.
    */
   #droppedString = false;
 
@@ -72,21 +72,21 @@ export class TerminalFilter {
     return this.#modes.alternate;
   }
 
-  /** Whether the emulator waits for the rest of something that was written. */
+  /** Whether the emulator waits for the rest of a sequence or string. */
   get open(): boolean {
     return this.#open;
   }
 
-  /** The number of times that the emulator was asked where the cursor is and may answer. */
+  /** How often the emulator was asked where the cursor is and may answer. */
   get cursorQueries(): number {
     return this.#cursorQueries;
   }
 
   /**
    * The last place in the last result of {@link write} where a query of our own changes nothing, as the number of
-   * characters before it: not inside a sequence, and not between a character and anything that may still belong to it.
-   * A combining mark joins the character before it, and `CSI b` repeats that character, which the emulator forgets with
-   * every sequence, so with a query too. Some places are not known as safe, so it can be undefined.
+   * characters before it. It is not inside a sequence, nor between a character and anything that may still belong to
+   * it. A combining mark joins the character before it, and `CSI b` repeats that character. The emulator forgets the
+   * character with every sequence, so also with a query. Some places are not known as safe, so this can be undefined.
    */
   get safePlace(): number | undefined {
     return this.#safePlace;
@@ -104,7 +104,7 @@ export class TerminalFilter {
   }
 
   /**
-   * Sets whether the emulator may speak by itself if the program wants that. Returns the sequences that bring this
+   * Sets whether the emulator may speak by itself if the program wants it to. Returns the sequences that bring this
    * about.
    */
   report(reporting: boolean): string {
@@ -113,7 +113,7 @@ export class TerminalFilter {
     return this.#take();
   }
 
-  /** Returns what must be written before other text. A string that is being passed on is broken off. */
+  /** Returns what must be written before other text. Breaks off a string that is being passed on. */
   interrupt(): string {
     if (!this.#open) {
       return '';
@@ -127,8 +127,8 @@ export class TerminalFilter {
   }
 
   /**
-   * Forgets everything incomplete, because the output is over or some of it is missing. Returns what must be written
-   * then.
+   * Forgets everything incomplete, because the output is over or some of it is missing. Returns what must be written in
+   * that case.
    */
   cut(): string {
     const out = this.interrupt();
@@ -139,7 +139,7 @@ export class TerminalFilter {
     return out;
   }
 
-  /** Returns what switches off everything that the program, which is over, has left switched on. */
+  /** Returns what switches off everything that the ended program has left switched on. */
   finish(): string {
     this.#given.clear();
     return this.cut() + this.#modes.leave();
@@ -287,8 +287,9 @@ export class TerminalFilter {
   }
 
   /**
-   * Passes on, or removes, a complete sequence. The place behind it is a safe one, unless the sequence ends with a
-   * character that is not ASCII: an emulator ignores it, and joins what follows to the text before the sequence.
+   * Passes on, or removes, a complete sequence. The place after it is a safe one, unless the sequence ends with a
+   * character that is not ASCII. An emulator ignores such a sequence, and joins the text after it to the text before
+   * it.
    */
   #passSequence(raw: string): void {
     const { length } = this.#out;
@@ -340,7 +341,7 @@ function withoutSpeakingModes(sequence: ControlSequence): string {
 }
 
 /**
- * The last safe place in a text: behind a control character, or between two ASCII characters. In these places neither
+ * The last safe place in a text: after a control character, or between two ASCII characters. In these places neither
  * side joins the other, in any version of Unicode.
  */
 function safePlaceIn(text: string): number | undefined {

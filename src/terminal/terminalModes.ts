@@ -13,8 +13,8 @@ export function privateModes({ prefix, params, intermediates, final }: ControlSe
 }
 
 /**
- * Knows the modes that a program has switched on and that must be switched off when it is over, as far as anybody
- * depends on them.
+ * Knows the modes that a program has switched on and that must be switched off when it ends, if later output depends on
+ * them.
  */
 export class TerminalModes {
   readonly #speaking = new Set<number>();
@@ -58,7 +58,7 @@ export class TerminalModes {
     }
   }
 
-  /** Returns what makes an emulator fit for plain lines again, whatever a program that ended left behind. */
+  /** Returns what makes an emulator fit for plain lines again after a program has ended. */
   leave(): string {
     // Leaving an alternate screen that is not shown would move the cursor.
     const screen = this.#alternate ? '\u001b[?1049l' : '';

@@ -1,8 +1,8 @@
 import type { ControlSequence, StringKind } from './escapeScanner.js';
 
 /**
- * Control sequences that a terminal emulator answers through its input, as prefix, intermediates and final: those that
- * xterm.js answers, and those that other emulators do.
+ * Control sequences that a terminal emulator answers through its input, as prefix, intermediates and final. Some are
+ * answered by xterm.js, the others by other emulators.
  */
 const QUERIES = new Set([
   'c', // DA1
@@ -31,16 +31,16 @@ const QUERIES = new Set([
 /** The window operations (`CSI … t`) that report something. */
 const WINDOW_REPORTS = new Set([11, 13, 14, 15, 16, 18, 19, 20, 21]);
 
-/** OSC strings for colours and pointer shapes: `?` in the place of a value asks for it. */
+/** OSC strings for colours and pointer shapes. A `?` in the place of a value asks for it. */
 const ASKING_OSC = new Set([4, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22, 60, 61]);
 
 /**
- * OSC strings for the clipboard and desktop notifications. Both can ask something, and both reach beyond the terminal,
- * where output that is only shown once more must not take effect once more.
+ * OSC strings for the clipboard and desktop notifications. Both can ask for something, and both have effects outside
+ * the terminal. Output that is only shown again must not have these effects again.
  */
 const OUTSIDE_OSC = new Set([52, 99, 5522]);
 
-/** The longest payload that is judged, in characters. A longer one of a string that can ask something is dropped. */
+/** The longest payload that is judged, in characters. A longer string that can ask something is dropped. */
 const MAX_JUDGED = 4096;
 
 /** Private modes in which an emulator speaks without being asked: focus, colour scheme, size. */
@@ -64,11 +64,12 @@ export function isEscapeQuery(body: string): boolean {
 }
 
 /**
- * The decision about a string: its held payload is written as `pass` and the rest unchanged, or all of it is dropped.
+ * The decision about a string. Either its held payload is written as `pass` and the rest unchanged, or all of it is
+ * dropped.
  */
 export type Verdict = { readonly pass: string } | 'drop';
 
-/** Judges the payload so far. Undefined while more of it is needed, which it never is once the payload has `ended`. */
+/** Judges the payload so far. Undefined while more of it is needed; never undefined once the payload has `ended`. */
 export type StringJudge = (payload: string, ended: boolean) => Verdict | undefined;
 
 const pass: StringJudge = (payload) => ({ pass: payload });
@@ -118,8 +119,8 @@ function judgeITerm(payload: string, ended: boolean): Verdict | undefined {
 const REPORT = 'Report';
 
 /**
- * Adds `q=2` to commands of the kitty graphics protocol, since the emulator answers them otherwise; of repeated keys
- * the last one counts. A query is dropped.
+ * Adds `q=2` to commands of the kitty graphics protocol, since the emulator would answer them; among repeated keys the
+ * last one counts. A query is dropped.
  */
 function judgeGraphics(payload: string, ended: boolean): Verdict | undefined {
   const semicolon = payload.indexOf(';');

@@ -11,11 +11,11 @@ const PLAIN = '\u001b[0m';
 export interface TerminalText {
   /** The last title that the program has set; empty if it has set none. */
   readonly title: string;
-  /** The number of times that the emulator was asked where the cursor is and may answer. */
+  /** How often the emulator was asked where the cursor is and may answer. */
   readonly cursorQueries: number;
   /** Whether the program draws on the whole screen. */
   readonly fullScreen: boolean;
-  /** Whether the emulator waits for the rest of something that was written. */
+  /** Whether the emulator waits for the rest of a sequence or string. */
   readonly open: boolean;
   /** @param answering Whether the emulator may answer queries in this output. */
   write(stream: OutputStream, bytes: Uint8Array, answering: boolean): EmulatorText;
@@ -37,7 +37,7 @@ export function terminalText(tty: boolean, size: () => TerminalSize): TerminalTe
   return tty ? new RawText(size) : new PipeText(size);
 }
 
-/** The output of a program with a terminal, which is meant for a terminal already. */
+/** The output of a program with a terminal; it is already meant for a terminal. */
 class RawText implements TerminalText {
   readonly #filter: TerminalFilter;
   #decoder = utf8Decoder();
@@ -96,9 +96,9 @@ interface PipeStream {
 }
 
 /**
- * The output of two pipes on one screen: a line feed also returns the cursor, stderr has a colour of its own where its
- * program sets none, and the colours that one pipe sets do not apply to the other. Nothing in it is ever answered: its
- * program has no terminal to ask, and the answer would come to stand in the line that a person types.
+ * The output of two pipes on one screen. A line feed also returns the cursor. Text on stderr has a colour of its own if
+ * its program sets no colour. Colours set on one pipe do not apply to the other. Queries in it are never answered: its
+ * program has no terminal to ask, and the answer would appear in the line that a person types.
  */
 class PipeText implements TerminalText {
   /** Its program has no screen. */
@@ -197,12 +197,12 @@ class PipeText implements TerminalText {
   }
 }
 
-/** The colour of a stream while its program has set none. */
+/** The colour of a stream while its program has set no colour. */
 function baseColor({ name, style }: PipeStream): string {
   return name === 'stderr' && !style.hasForeground ? ERROR_COLOR : '';
 }
 
-/** A decoder that joins characters split between chunks, and keeps a byte order mark like any other character. */
+/** A decoder that joins characters split between chunks, and keeps a byte order mark as an ordinary character. */
 function utf8Decoder(): Utf8Decoder {
   return new TextDecoder('utf-8', { ignoreBOM: true });
 }

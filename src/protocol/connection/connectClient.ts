@@ -32,7 +32,7 @@ import type { ClientWire, RequestOptions, ServerMessageHandlers } from './wireCo
 /**
  * Opens the client's end of a connection on a transport.
  *
- * @param log Gets messages of the server that make no sense, or that are meant for programmers.
+ * @param log Gets the server's senseless messages, and those meant for programmers.
  */
 export function connectClient(
   transport: Transport,
@@ -60,8 +60,8 @@ const LOGGED_CHARACTERS = 200;
 const LOGGED_LINES = 100;
 
 /**
- * The most characters of a server's error message that are kept, since people are to read it, and as many of the data
- * beside it. The longest real message contains a whole PATH.
+ * The most characters of a server's error message that are kept, since people read it, and as many of its data. The
+ * longest real message contains a whole PATH.
  */
 const ERROR_CHARACTERS = 32 * 1024;
 
@@ -156,7 +156,7 @@ class ClientConnection implements ClientWire {
         }
         throw answeredError(method, error);
       }
-      // After any other error nobody waits for the answer any more; the library forgets the request.
+      // After any other error no caller waits for the answer any more; the library forgets the request.
       source.cancel();
       throw error;
     } finally {
@@ -201,8 +201,9 @@ class ClientConnection implements ClientWire {
   }
 
   /**
-   * Refuses a request of the server. It gets no answer if its id cannot be repeated exactly, since real servers end the
-   * connection at an unknown id, and none if too many bytes wait already, since refusals must not fill the memory.
+   * Refuses a request of the server. An id that cannot be repeated exactly gets no answer, since real servers end the
+   * connection at an unknown id. If too many bytes wait already, there is no answer either: refusals must not fill the
+   * memory.
    */
   #refuse(id: unknown, text: string): void {
     const known = typeof id === 'string' || Number.isSafeInteger(id);
@@ -225,8 +226,8 @@ class ClientConnection implements ClientWire {
   }
 
   /**
-   * Feeds the library an empty answer to a request that was given up. If the real answer arrives later, the library
-   * ignores it.
+   * Feeds the library an empty answer to a request that was given up. The library then ignores the real answer if it
+   * arrives later.
    */
   #forget(id: CancellationId): void {
     this.#feed({ id, result: null });
@@ -247,7 +248,7 @@ class ClientConnection implements ClientWire {
   }
 }
 
-/** Reads the error of an answer. The library passes any value on; NaN as the code marks an error that is malformed. */
+/** Reads the error of an answer. The library passes any value on; NaN as the code marks a malformed error. */
 function readError(error: unknown): { readonly error: unknown } {
   return { error: isErrorObject(error) ? error : { code: NaN, message: '' } };
 }

@@ -1,8 +1,8 @@
 import { MAX_UNANSWERED_CHARACTERS, MAX_UNSENT_CHARACTERS, MAX_WAITING_MESSAGES } from '../limits.js';
 
 /**
- * Counts the messages of a client that have not been dealt with yet, and the answers that it has not taken. While these
- * are too many, reading pauses: the client waits, and our memory does not fill.
+ * Counts the messages of a client that were not handled yet, and the answers that it has not taken. While there are too
+ * many, reading pauses: the client waits, and our memory does not fill.
  */
 export class Intake {
   readonly #setPaused: (paused: boolean) => void;
@@ -26,13 +26,13 @@ export class Intake {
     this.#weigh();
   }
 
-  /** Notes that a message has left the queue and is being dealt with. */
+  /** Notes that a message has left the queue and is being handled. */
   begun(): void {
     this.#waiting -= 1;
     this.#weigh();
   }
 
-  /** Notes a request, for whose answer the client waits. */
+  /** Notes a request whose answer the client waits for. */
   asked(request: number, characters: number): void {
     this.#unanswered.set(request, characters);
     this.#unansweredCharacters += characters;

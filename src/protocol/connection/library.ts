@@ -12,19 +12,18 @@ import {
 } from 'vscode-jsonrpc/node';
 
 /**
- * An adapter of vscode-jsonrpc, the JSON-RPC library of VS Code's own protocols. The library does two things: it
- * matches answers with their requests by id, and it dispatches messages in the order of their arrival. Own code for
- * that would be shorter than this adapter; that the library is used is a requirement of the project. It gets its
- * messages from our reader and hands them to our writer. Everything in which the wire is not JSON-RPC (no `jsonrpc`
- * member, a client's ids of 64 bits, frames of output) stays outside.
+ * An adapter of vscode-jsonrpc, the JSON-RPC library of VS Code's own protocols. The library matches answers with their
+ * requests by id, and dispatches messages in the order of their arrival. Own code would be shorter than this adapter,
+ * but the project requires the library. It gets its messages from our reader and hands them to our writer. Everything
+ * that is not JSON-RPC on the wire (no `jsonrpc` member, a client's ids of 64 bits, frames of output) stays outside.
  *
- * It sees our methods under names of our own, see {@link nameInside}, so that its own notifications (`$/cancelRequest`,
- * `$/progress` …) are never recognized, and never sent.
+ * It sees our methods under names of our own, see {@link nameInside}. Its own notifications (`$/cancelRequest`,
+ * `$/progress` …) are therefore never recognized and never sent.
  */
 export function createLibraryConnection(options: {
-  /** Sends a message of the library, after translating it to the form of the wire. */
+  /** Sends a message of the library after translating it to the form of the wire. */
   readonly write: (message: Message) => Promise<void>;
-  /** Called with the id of a request that has been given up. */
+  /** Called with the id of a request that was given up. */
   readonly forget?: (id: CancellationId) => void;
   readonly maxParallelism?: number;
 }): { readonly connection: MessageConnection; readonly feed: (message: FedMessage) => void } {
@@ -61,8 +60,7 @@ export function nameInside(method: string): string {
 }
 
 /**
- * The name that a method has on the wire. Undefined for a method of our own that never goes there, see {@link
- * nameInside}.
+ * The name that a method has on the wire. Undefined for a method of our own that is never sent, see {@link nameInside}.
  */
 export function nameOutside(method: string): string | undefined {
   return method.startsWith(PREFIX) ? method.slice(PREFIX.length) : undefined;
@@ -95,6 +93,6 @@ class HandingWriter extends AbstractMessageWriter {
   }
 
   end(): void {
-    // The transport is ended by its owner.
+    // The transport's owner ends it.
   }
 }

@@ -5,7 +5,7 @@ import { RequestTimeoutError } from '../messages/errors.js';
 import type { RequestName } from '../messages/methods/index.js';
 import type { RequestOptions } from './wireConnection.js';
 
-/** The limits of waiting for an answer: a time, and a signal that gives up. */
+/** The limits of a wait for an answer: a time, and a signal that gives up. */
 export class RequestLimit implements Disposable {
   /** Rejects when the time is over, with a RequestTimeoutError, or when the signal is aborted, with its reason. */
   readonly over: Promise<never>;

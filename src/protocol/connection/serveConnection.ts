@@ -17,7 +17,7 @@ import { WireCode, WireError } from '../messages/errors.js';
 /**
  * Serves one client: hands its messages to the handler, in the order of their arrival, and sends the handler's answers.
  *
- * @param log Gets our own faults: errors of a handler that are no answers.
+ * @param log Gets our own faults: errors of a handler that are not answers.
  * @param mostUnanswered The most requests without an answer; with more, reading pauses.
  */
 export function serveConnection(
@@ -44,8 +44,8 @@ class ServerConnection implements ServerWire {
   readonly #sent = new Emitter<void>();
   readonly onSent = this.#sent.event;
   /**
-   * The client's ids as it wrote them, by our own numbers of the requests: a client may use an id twice, and all 64
-   * bits of it.
+   * The client's ids as it wrote them, by our own numbers of the requests. A client may use an id twice, and ids of 64
+   * bits.
    */
   readonly #ids = new Map<number, string>();
   #lastRequest = 0;
@@ -210,7 +210,7 @@ class ServerConnection implements ServerWire {
   }
 
   /**
-   * Prepares the error answer to a message that cannot be read. It counts like any answer: a client that does not take
+   * Prepares the error answer to a message that cannot be read. It counts as an answer: a client that does not take
    * answers has to wait.
    *
    * @returns a function that sends it.
@@ -230,7 +230,7 @@ class ServerConnection implements ServerWire {
   #write(message: Message): Promise<void> {
     if (Message.isResponse(message) && typeof message.id === 'number') {
       const request = message.id;
-      // The library passes the value that the handler returned unchanged.
+      // The library passes on the handler's value unchanged.
       const outcome: unknown = message.result;
       const answer = outcome instanceof Answer ? outcome : undefined;
       const text = this.#answerText(request, message.error, answer === undefined ? outcome : answer.result);

@@ -8,8 +8,7 @@ import {
 import type { ServerNotificationHandlers } from './wireConnection.js';
 
 /**
- * Hands a server's notification to its handler. An unknown one is ignored; one whose parameters make no sense is
- * logged.
+ * Hands a server's notification to its handler. Ignores an unknown one, and logs one whose parameters make no sense.
  */
 export function notifyHandlers(
   handlers: ServerNotificationHandlers,

@@ -23,7 +23,7 @@ export interface RequestOptions {
 
 /** The client's end of a connection. */
 export interface ClientWire {
-  /** Fires once. Before that, requests without an answer reject with a {@link WireClosedError}. */
+  /** Fires once. Before it fires, requests without an answer reject with a {@link WireClosedError}. */
   readonly onEnd: Event<TransportEnd>;
   /**
    * Sends a request and waits for the answer.
@@ -38,21 +38,24 @@ export interface ClientWire {
   ): Promise<ResultOf<M>>;
   notify<N extends ClientNotificationName>(name: N, params: ClientNotificationParams<N>): void;
   /**
-   * Takes output as frames from now on, if the connection can carry them.
+   * Takes output as frames from now on if the connection can carry them.
    *
-   * @returns whether it can. Only then may the server be asked for frames.
+   * @returns whether it can; only then may the server be asked for frames.
    */
   acceptOutputFrames(): boolean;
   close(reason?: string): void;
   destroy(reason: string): void;
 }
 
-/** The handlers of a server's notifications. Unknown ones are ignored and senseless ones logged; neither gets here. */
+/**
+ * The handlers of a server's notifications. Unknown ones are ignored and senseless ones logged; the handlers get
+ * neither.
+ */
 export type ServerNotificationHandlers = {
   readonly [N in ServerNotificationName]?: (params: ServerNotificationParams<N>) => void;
 };
 
-/** The handlers of all messages that a server sends unasked. */
+/** The handlers of all messages that a server sends without a request. */
 export interface ServerMessageHandlers extends ServerNotificationHandlers {
   /**
    * Gets output that arrived as a frame: see {@link ClientWire.acceptOutputFrames}. Its bytes are lent: they may be
@@ -74,17 +77,15 @@ export interface ServerWire {
     params: ServerNotificationParams<N>,
     flushed?: () => void,
   ): void;
-  /** Sends output without a detour through the library, since this is the hot path. */
+  /** Sends output directly and not through the library, since this is the hot path. */
   sendOutput(output: WireOutput, flushed?: () => void): void;
-  /**
-   * Sends output as frames from now on, if the connection can carry them. Only for a client that has asked for them.
-   */
+  /** Sends output as frames from now on, if the connection can carry them. Only for a client that asked for them. */
   useOutputFrames(): void;
   close(reason?: string): void;
   destroy(reason: string): void;
 }
 
-/** A result with something that must happen after it: `afterwards` is called once the answer has been queued. */
+/** A result with an action that must follow it: `afterwards` is called once the answer has been queued. */
 export class Answer<R = unknown> {
   readonly result: R;
   readonly afterwards: () => void;
@@ -98,8 +99,8 @@ export class Answer<R = unknown> {
 /** The handler of a client's messages. */
 export interface RequestHandler {
   /**
-   * Answers a request. Called in the order of arrival, without waiting for earlier answers. `params` are unchecked: the
-   * state of the connection is checked after them, so the handler does both, with `decodeParams`.
+   * Answers a request. Called in the order of arrival, without waiting for earlier answers. The `params` are unchecked:
+   * the state of the connection is checked first, so the handler checks both, with `decodeParams`.
    *
    * @returns the result, or an {@link Answer} with it.
    * @throws WireError or ExecError, which becomes the answer.

@@ -5,7 +5,7 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes base64 in its one proper form: the standard alphabet, padded, and nothing in between.
+ * Decodes base64 in its one proper form: the standard alphabet, padded, without any other character.
  *
  * @param member The name of the member that contains the text, for the error.
  * @throws WireError if the text is anything else.

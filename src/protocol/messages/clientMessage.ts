@@ -5,12 +5,12 @@ import { MessageFault, parseJson, scanMessage } from './scanMessage.js';
 export type ClientMessage =
   | { readonly kind: 'request'; readonly id: string; readonly method: string; readonly params: unknown }
   | { readonly kind: 'notification'; readonly method: string; readonly params: unknown }
-  /** An answer, although no server makes requests. */
+  /** An answer, although servers make no requests. */
   | { readonly kind: 'answer' };
 
 /**
- * Reads a client's message. As in the real server, an answer is no fault here: the server ends the connection at an
- * answer, but only refuses a text that is no message.
+ * Reads a client's message. An answer is not a fault here. Like the real server, ours ends the connection at an answer;
+ * it only refuses a text that is not a message.
  *
  * @throws MessageFault
  */

@@ -1,7 +1,7 @@
 /**
- * Returns a value of a message with at most `characters` characters of text in it, names of members included: the text
- * that reaches beyond them is cut, and what follows it is left out. Numbers and the like count as the characters that they
- * are written with, an object or a list as one more. Null stands for what is nested more deeply than anybody means.
+ * Cuts a value of a message to at most `characters` characters of text, names of members included. The text that
+ * exceeds them is cut, and everything after it is left out. Numbers and the like count as many characters as they are
+ * written with; an object or a list counts one more. Null replaces values that are nested too deeply.
  */
 export function cutTexts(value: unknown, characters: number): unknown {
   return new Cutter(characters).cut(value, 0);

@@ -6,7 +6,7 @@ import { requests, type ParamsOf, type RequestName } from './methods/index.js';
 
 /**
  * Reads the parameters of a request. They are an object, or an array with its members in the order of the schema. A
- * method without parameters takes none, null or an empty object.
+ * method without parameters takes no value, null or an empty object.
  *
  * @throws WireError with a sentence about the first fault: the wrong member and the requirement on it.
  */
@@ -17,7 +17,7 @@ export function decodeParams<M extends RequestName>(method: M, params: unknown):
   const members = membersOf(method, params);
   const read = z.safeParse(schema, members);
   if (!read.success) {
-    // The input is reported in a second pass only: reporting it takes four times as long.
+    // Only a second pass reports the input, since reporting it takes four times as long.
     const [issue] = z.safeParse(schema, members, { reportInput: true }).error?.issues ?? [];
     throw invalid(issue === undefined ? 'the parameters are wrong' : describe(issue));
   }
@@ -28,7 +28,7 @@ function invalid(message: string): WireError {
   return new WireError(WireCode.invalidParams, message);
 }
 
-/** Members that only our own clients know. They have no position, so that the positions are those of the real server. */
+/** Members that only our own clients know. They have no position, so that the positions equal the real server's. */
 const WITHOUT_POSITION: Partial<Readonly<Record<RequestName, readonly string[]>>> = {
   'process/start': ['size', 'stderrToStdout', 'clientMetadata', 'windowBytes', 'owned'],
   'fs/readDirectory': ['followSymlinks'],
@@ -88,6 +88,6 @@ function expectationOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') {
     return `it has to be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
   }
-  // Our own checks bring their own sentence.
+  // Our own checks have their own sentence.
   return issue.message;
 }

@@ -1,6 +1,6 @@
 import { ErrorCode } from '../../core/index.js';
 
-/** All codes of errors on the wire. Those of {@link ErrorCode} are in use without a wire as well. */
+/** All codes of errors on the wire. The codes of {@link ErrorCode} are in use without a wire as well. */
 export const WireCode = {
   ...ErrorCode,
   methodNotFound: -32601,
@@ -27,7 +27,7 @@ export class WireError extends Error {
 /** The most characters of the other side's text that an error repeats. */
 const EXCERPT_CHARACTERS = 100;
 
-/** The beginning of the other side's text, in quotes, for use in an error. */
+/** The beginning of the other side's text, in quotes, for an error. */
 export function excerpt(text: string): string {
   const isLong = text.length > EXCERPT_CHARACTERS;
   return JSON.stringify(isLong ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text);
@@ -37,7 +37,7 @@ export function excerpt(text: string): string {
 export class WireClosedError extends Error {
   /** The reason of the end, in words; empty if the other side closed the connection properly. */
   readonly reason: string;
-  /** Whether it is known that there is nothing to be reached any more. */
+  /** Whether the server is known to be gone for good. */
   readonly final: boolean;
 
   constructor(reason: string, final = false) {

@@ -1,12 +1,12 @@
 /**
- * Matches an escaped backslash, which has to be skipped, or the escape of half a character: `JSON.stringify` never
+ * Matches an escaped backslash, which must be skipped, or the escape of half a character: `JSON.stringify` never
  * escapes a whole character of this range.
  */
 const ESCAPES = /\\\\|\\ud[89a-f][0-9a-f]{2}/g;
 
 /**
- * Writes a message as JSON. Half characters (lone surrogates) become U+FFFD: a real server refuses a message with one,
- * and its error names no request, so that the caller would wait for ever.
+ * Writes a message as JSON. Half characters (lone surrogates) become U+FFFD: a real server refuses a message that has
+ * one. Its error names no request, so the caller would wait for ever.
  */
 export function messageText(message: unknown): string {
   const text = JSON.stringify(message);

@@ -9,12 +9,12 @@ export interface WireOutput {
 }
 
 /**
- * A binary form of output, for peers that both know it: without base64 and JSON, a message of 64 KiB takes 3 µs to make
- * instead of 8.
+ * A binary form of output, for peers that both know it. Without base64 and JSON, a message of 64 KiB takes 3 µs to make,
+ * and not 8.
  *
  * | Offset | Bytes | Content                                     |
  * | ------ | ----- | ------------------------------------------- |
- * | 0      | 1     | 1: output. Other kinds may follow later     |
+ * | 0      | 1     | 1: output; other kinds may follow later     |
  * | 1      | 1     | the stream: 0 stdout, 1 stderr, 2 pty       |
  * | 2      | 2     | n, the length of the process id in UTF-8    |
  * | 4      | 6     | the sequence number of the chunk            |

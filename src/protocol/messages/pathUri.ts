@@ -4,8 +4,8 @@ export interface PathUriOptions {
   /** The platform of the path's machine, by its name in Node or on the wire; by default this machine. */
   readonly platform?: string;
   /**
-   * Whether the path is a working directory. If one belongs to another kind of machine, the parameters are at fault,
-   * and not the request; the two have different error codes.
+   * Whether the path is a working directory. If it belongs to another kind of machine, the parameters are at fault and
+   * not the request; the two have different error codes.
    */
   readonly cwd?: boolean;
 }
@@ -119,7 +119,7 @@ function withoutEnd(path: string, separator: string): string {
   return path.slice(0, end);
 }
 
-/** Decodes percent escapes; malformed ones stay. Undefined if the bytes are no valid UTF-8. */
+/** Decodes percent escapes; malformed ones stay. Undefined if the bytes are not valid UTF-8. */
 function decodeEscapes(path: string): string | undefined {
   try {
     return decodeURIComponent(path.replace(/%(?![0-9a-f]{2})/gi, '%25'));

@@ -2,7 +2,7 @@ import { messageOf } from '../../core/index.js';
 import { MAX_DEPTH, MAX_VALUES } from '../limits.js';
 import { excerpt } from './errors.js';
 
-/** The fault of a text that is no message of a client, in a sentence. */
+/** The fault of a text that is not a client's message, in a sentence. */
 export class MessageFault extends Error {
   constructor(reason: string) {
     super(reason);
@@ -13,8 +13,8 @@ export class MessageFault extends Error {
 /**
  * Scans a client's message before it is parsed, once and without building anything. It finds the faults that
  * `JSON.parse` tolerates and the wire does not: too much nesting, too many values, a name twice in one object, half a
- * surrogate pair. A text without fault is JSON, except that control characters and escapes in strings are left to the
- * parser.
+ * surrogate pair. A text without these faults is JSON, except that the parser still checks control characters and
+ * escapes in strings.
  *
  * @returns the `id` as the client wrote it, if the message is an object that has one: parsing could lose its last
  *   digits.
@@ -203,7 +203,7 @@ class Scanner {
     return found === -1 ? this.#text.length : found;
   }
 
-  /** @returns the index behind the escape. */
+  /** @returns the index after the escape. */
   #escape(at: number): number {
     const unit = this.#unit(at);
     if (!(unit >= 0xd800 && unit <= 0xdfff)) {
@@ -232,7 +232,7 @@ class Scanner {
     this.#at = SCALAR.lastIndex;
   }
 
-  /** Lets the parser throw, since it knows the fault and its place. */
+  /** Makes the parser throw, since it knows the fault and its place. */
   #notJson(): never {
     parseJson(this.#text);
     throw new MessageFault('it is not JSON');

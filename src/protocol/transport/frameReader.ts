@@ -1,13 +1,13 @@
 /**
  * The first byte of a binary message between lines; no JSON text begins with it. The length of the message follows in
- * four bytes, the most significant first, and then the message.
+ * four bytes, most significant first, and then the message.
  */
 export const FRAME_MARK = 0x00;
 const HEADER_BYTES = 5;
 const NOTHING = Buffer.alloc(0);
 /**
- * The memory for an incomplete frame, in bytes: at least enough for frames of output; more than the most is not kept
- * for the next frame.
+ * The memory for an incomplete frame, in bytes: at least enough for frames of output. Memory above the maximum is not
+ * kept for the next frame.
  */
 const LEAST_HELD = 80 * 1024;
 const MOST_HELD = 1024 * 1024;

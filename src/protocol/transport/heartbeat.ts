@@ -1,13 +1,13 @@
 import { Alarm, type Clock, type Disposable } from '../../core/index.js';
 
 export interface HeartbeatOptions {
-  /** The time from one ping to the next; not less than the other time. */
+  /** The time from one ping to the next; at least as long as the other time. */
   readonly pingIntervalMs: number;
-  /** The time after a ping in which there has to be a sign of life. */
+  /** The time after a ping in which a sign of life must come. */
   readonly deadAfterMs: number;
 }
 
-/** The turns in which the other side is waited for. */
+/** The turns in which the heartbeat waits for the other side. */
 const TURNS = 4;
 
 /** Signs of life of the other side that need no ping. */
@@ -21,13 +21,13 @@ export interface Signs {
 }
 
 /**
- * Asks the other side regularly whether it is there. Its silence is noticed at the latest after both times together,
- * counted from its last sign of life. A slow one is not dead: every byte that arrives from it is a sign
- * of life, and so is every byte of ours that it takes, as long as others still wait. (If none wait, the system's own
- * buffers may have taken them.)
+ * Asks the other side regularly whether it still exists. Silence is noticed at the latest after both times together,
+ * counted from the last sign of life. A slow side is not dead: every byte from it is a sign of life. Every byte of ours
+ * that it takes is one too, as long as others still wait. If no bytes wait, the system's own buffers may have taken
+ * them.
  *
- * It is waited for in turns: if this program stands still meanwhile, only one of them is over then, and in the others it
- * can read the answer that has been there for long.
+ * The wait is divided into turns. If this program stands still meanwhile, only one turn is over then. In the others it
+ * can read an answer that arrived long ago.
  */
 export class Heartbeat implements Disposable {
   readonly #alarm: Alarm;
@@ -50,7 +50,7 @@ export class Heartbeat implements Disposable {
     this.#askLater(options.pingIntervalMs);
   }
 
-  /** Notes that the other side is there, or that this side is not reading, for which the other one is not to blame. */
+  /** Notes that the other side is alive, or that this side is not reading, which is not the other side's fault. */
   alive(): void {
     this.#alive = true;
   }

@@ -20,7 +20,9 @@ const LEAST_HELD = 64 * 1024;
  */
 export class LineSplitter {
   readonly #maxBytes: number;
-  /** The beginning of an incomplete line, copied: many tiny pieces, kept as they arrive, would take far more memory. */
+  /**
+   * The beginning of an incomplete line, as a copy: many tiny pieces, kept as they arrive, would take far more memory.
+   */
   #held = NOTHING;
   #bytes = 0;
 

@@ -13,10 +13,11 @@ export interface LineTransportOptions {
   /** The name of the other end, for example `stdio`. */
   readonly peer: string;
   /**
-   * The longest line or binary message, in bytes; a longer one ends the transport. By default the real server's limit.
+   * The longest line or binary message, in bytes; a longer one ends the transport. The default is the real server's
+   * limit.
    */
   readonly maxLineBytes?: number;
-  /** Whether every byte arrives unchanged, which is not so with a terminal on the way. */
+  /** Whether every byte arrives unchanged; that is not so with a terminal on the way. */
   readonly carriesBytes?: boolean;
   readonly clock?: Clock;
   /** See {@link Transport.signs}. */
@@ -24,8 +25,8 @@ export interface LineTransportOptions {
 }
 
 /**
- * A transport whose messages are lines, and frames between them: on the standard streams of a process, a Unix socket or
- * a named pipe.
+ * A transport whose messages are lines, with frames between them: on the standard streams of a process, a Unix socket
+ * or a named pipe.
  */
 export function lineTransport(
   readable: Readable,
@@ -61,7 +62,7 @@ class LineTransport extends TransportState implements Transport {
       options.maxLineBytes ?? SERVER_MAX_MESSAGE_BYTES,
       () => this.onBytes !== undefined,
     );
-    // Errors of a stream after its end are ignored, but need a listener, or they would be thrown.
+    // Errors of a stream after its end are ignored, but need a listener; otherwise they would be thrown.
     readable.on('error', (error) => this.#end(endAfter(error)));
     writable.on('error', (error) => this.#finish(describeTransportError(error)));
     readable.on('end', () => this.#finish(''));

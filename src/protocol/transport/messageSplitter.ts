@@ -2,7 +2,7 @@ import { FRAME_MARK, FrameReader } from './frameReader.js';
 import { LineSplitter } from './lineSplitter.js';
 
 /**
- * Puts messages together from bytes that arrive in arbitrary pieces: lines, and frames between them if those are
+ * Puts messages together from bytes that arrive in arbitrary pieces: lines, and frames between them if frames are
  * expected.
  */
 export class MessageSplitter {
@@ -12,7 +12,8 @@ export class MessageSplitter {
 
   /**
    * @param maxBytes The longest line, and the longest frame.
-   * @param expectsFrames Called at the beginning of each message, since the message before may have changed the answer.
+   * @param expectsFrames Called at the beginning of each message, since the previous message may have changed the
+   *   answer.
    */
   constructor(maxBytes: number, expectsFrames: () => boolean) {
     this.#lines = new LineSplitter(maxBytes);

@@ -38,7 +38,7 @@ export abstract class TransportState {
     }
   }
 
-  /** @returns false if the transport had ended before. */
+  /** @returns false if the transport had already ended. */
   protected finish(end: TransportEnd): boolean {
     if (this.#end !== undefined) {
       return false;
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
   WS_ERR_INVALID_UTF8: 'the other side sent text that is no text',
 };
 
-/** The error of a stream that ends because there is nothing to be reached any more. Its message says why. */
+/** The error of a stream that ends because the other side is gone for good. Its message says why. */
 export class GoneError extends Error {}
 
 /** The end of a transport after an error of its stream. */

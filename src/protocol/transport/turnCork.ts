@@ -1,13 +1,14 @@
 import type { Writable } from 'node:stream';
 
-/** As much waits for the end of the turn at most: more gains nothing, and the other side could begin to read. */
+/**
+ * The most bytes that wait for the end of the turn: more gains nothing, and the other side could already begin to read.
+ */
 const MOST_HELD_BYTES = 16 * 1024;
 
 /**
  * Gathers the messages that are written in one turn of the event loop, and hands them to the system in one call at its
- * end. If 50 processes print a line each, a line takes 14 µs of processor time from its pipe to the network instead of
- * 27; one that prints alone takes as long as before. Nothing waits longer than until the loop has dealt with what it had
- * found to do.
+ * end. If 50 processes print a line each, a line takes 14 µs of processor time on its way to the network. Without the
+ * cork it takes 27. A single line takes as long as before. Nothing waits longer than the current turn.
  */
 export class TurnCork {
   readonly #stream: Writable;

@@ -20,8 +20,8 @@ export interface WebSocketTransportOptions extends Partial<HeartbeatOptions> {
   /** The name of the other end: `websocket 127.0.0.1:4711`. */
   readonly peer: string;
   /**
-   * The socket below, from the request or the response that upgraded it. It distinguishes a slow peer from a dead one,
-   * and a reset from a hang-up.
+   * The socket below, from the request or the response that upgraded it. It tells a slow peer from a dead one, and a
+   * reset from a hang-up.
    */
   readonly tcp?: net.Socket;
   readonly clock?: Clock;
@@ -171,12 +171,12 @@ class WebSocketTransport extends TransportState implements Transport {
   }
 
   #ping(): void {
-    // While reading is paused, no pong is received. Then bytes that wait to be sent show whether the other side is
-    // there; if there are none, or no socket to tell by, it counts as alive.
+    // While reading is paused, no pong is received. Bytes that wait to be sent then show whether the other side is
+    // alive. Without such bytes, or without a socket to tell by, it counts as alive.
     if (this.#paused && (this.#tcp === undefined || this.#socket.bufferedAmount === 0)) {
       this.#heartbeat.alive();
     }
-    // The ping is sent in any case: if the other side does not confirm it, the system ends the connection in time.
+    // The ping is sent in any case: if the other side does not confirm it, the system eventually ends the connection.
     this.#socket.ping();
   }
 

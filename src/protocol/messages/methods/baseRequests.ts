@@ -35,7 +35,7 @@ const outputChunk = () => z.object({ seq: count, stream, chunk: text });
 
 const httpHeader = () => z.object({ name: text, value: text, valueEnvVar: nullish(text) });
 
-/** The requests of the protocol of `codex exec-server`, but for those of files. */
+/** The requests of the protocol of `codex exec-server`, except those for files. */
 export const baseRequests = {
   'initialize': shape(
     () => z.object({ clientName: text, resumeSessionId: nullish(text) }),
@@ -80,7 +80,7 @@ export const baseRequests = {
         clientMetadata: z.optional(metadata),
         /** Ours: the bytes of output that may be under way before the client acknowledges some with `process/flow`. */
         windowBytes: z.optional(count),
-        /** Ours: the server owns the process: it stays until it is removed, whoever comes and goes. */
+        /** Ours: the server owns the process. It stays until it is removed, even without a client. */
         owned: z.optional(z.boolean()),
       }),
     () =>

@@ -1,8 +1,8 @@
 /**
  * Every method and notification of the wire, with the schema of its content. Unknown members are ignored; members that
  * only some servers send are optional. An addition of our own server to the protocol of `codex exec-server` is marked
- * "ours" and may be used only if the server has announced it, see {@link serverAdditions}. Members of parameters stand
- * in the order of the real server, which takes them by position as well, and ours follow.
+ * "ours". Clients may use it only if the server has announced it, see {@link serverAdditions}. Members of parameters
+ * stand in the order of the real server, which also takes them by position; ours follow.
  */
 
 import type * as z from 'zod/mini';

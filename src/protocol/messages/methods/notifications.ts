@@ -3,22 +3,22 @@ import * as z from 'zod/mini';
 import { processDescription } from './processDescription.js';
 import { nullish, count, text, empty, stream, whenUsed } from './schemas.js';
 
-/** The notifications of clients. A server closes the connection on any other one. */
+/** The notifications of clients. At any other one, a server closes the connection. */
 export const clientNotifications = whenUsed({
   /** The second half of the handshake. Its other members are ignored. */
   'initialized': () =>
     z.object({
       /** Ours: this client takes output as frames. */
       outputFrames: z.optional(z.boolean()),
-      /** Ours: this client wants to be told by `server/goodbye` that the server ends. */
+      /** Ours: this client wants to be told by `server/goodbye` when the server ends. */
       goodbye: z.optional(z.boolean()),
       /** Ours: this client wants a `server/signOfLife` in this interval, in milliseconds. */
       signOfLifeMs: z.optional(z.number()),
       /** Ours: this client answers a `server/ping` with a `client/pong`. */
       pings: z.optional(z.boolean()),
-      /** Ours: this client wants to be told by `process/changed` of every process within its reach. */
+      /** Ours: this client wants `process/changed` for every process that it can reach. */
       changes: z.optional(z.boolean()),
-      /** Ours: this client only looks on, and is no reason for a server of sessions to stay that has none. */
+      /** Ours: this client only observes. A session server without a session does not stay for it. */
       observes: z.optional(z.boolean()),
     }),
   /** Ours: the answer to a `server/ping`. */
@@ -52,7 +52,9 @@ export const serverNotifications = whenUsed({
       chunks: count,
       bytes: z.optional(count),
     }),
-  /** Ours, and only for a client that wants it: the server ends now, and with it every process that has not exited. */
+  /**
+   * Ours, and only for a client that wants it: the server ends now, together with every process that has not exited.
+   */
   'server/goodbye': () =>
     z.object({
       /** The signal that told it to end. */
@@ -63,16 +65,16 @@ export const serverNotifications = whenUsed({
   /** Ours, and only for a client that answers it: another connection asks for its session. */
   'server/ping': () => empty,
   /**
-   * Ours, and only for a client that wants it: a process within its reach was added or removed, or its description is
-   * another one; output alone does not count. Several changes may be told as one.
+   * Ours, and only for a client that wants it: a process that it can reach was added, removed or described anew. Output
+   * alone is not reported. One notification may stand for several changes.
    */
   'process/changed': () =>
     z.object({
       type: z.enum(['added', 'changed', 'removed']),
       handle: text,
-      /** As it is now; absent for one that was removed. */
+      /** The current description; absent for a process that was removed. */
       process: z.optional(processDescription()),
-      /** Of one that was removed: nobody removed it, but the time is over for which it is kept. */
+      /** For a removed process: its retention time is over; no call has removed it. */
       expired: z.optional(z.boolean()),
     }),
   'http/request/bodyDelta': () =>

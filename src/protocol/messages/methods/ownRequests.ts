@@ -23,7 +23,7 @@ const graceMs = () =>
     kill: z.optional(z.number()),
   });
 
-/** A process that another one has left behind. The start time, in the machine's unit, tells it from later ones. */
+/** A process that another one has left. The start time, in the machine's unit, tells it from later ones. */
 const survivor = () =>
   z.object({
     pid: z.number(),
@@ -42,13 +42,13 @@ const stopReport = () =>
     survivorsUnknown: z.optional(z.boolean()),
   });
 
-/** How much output each process, and all together, have in memory, and how many stay that have closed. */
+/** How much output each process, and all together, keep in memory, and how many closed ones stay. */
 const outputLimits = () => z.object({ bytes: count, chunks: count, allBytes: count, closed: count });
 
-/** Whether output is also kept on disk, and how many bytes of each process, and of all together. */
+/** Whether output is also kept on disk, and how many bytes of each process and of all together. */
 const diskLimits = () => z.object({ keep: z.boolean(), bytes: count, allBytes: count });
 
-/** Somebody who listens at a port, as seen from one process. */
+/** A process that listens at a port, as seen from one process. */
 const listener = () =>
   z.object({
     addresses: z.array(text),
@@ -57,15 +57,17 @@ const listener = () =>
     user: z.optional(text),
     /** Whether it belongs to the process. */
     own: z.boolean(),
-    /** The process of the server to which it belongs: its handle, and its name in this connection session if it has one. */
+    /**
+     * The process of the server to which it belongs: its handle, and its name in this connection session if it has one.
+     */
     handle: z.optional(text),
     processId: z.optional(text),
-    /** Of others: whether it has begun to listen after the start of the process, if that is known. */
+    /** For other processes: whether it began to listen after the start of the process, if known. */
     later: z.optional(z.boolean()),
   });
 export type ListenerDescription = z.infer<ReturnType<typeof listener>>;
 
-/** The sums over the processes that belong to one; `ports` is absent where they could not be found out. */
+/** The sums over the processes that belong to a process; `ports` is absent if they could not be found out. */
 const processUsage = () =>
   z.object({
     processes: count,
@@ -82,7 +84,7 @@ export const ownRequests = {
     () => empty,
   ),
   /**
-   * Ours: the input mode of the process's terminal; null if it has no terminal, has exited, or the mode cannot be found
+   * Ours: the input mode of the process's terminal. Null if it has no terminal, has exited, or the mode cannot be found
    * out.
    */
   'process/inputMode': shape(
@@ -116,51 +118,51 @@ export const ownRequests = {
     () => z.object({ stopId: text }),
     () => empty,
   ),
-  /** Ours: looks for what is left of a process that has exited. */
+  /** Ours: looks for processes that a process has left after its exit. */
   'process/survivors': shape(
     () => processId,
     () => z.object({ survivors: z.array(survivor()) }),
   ),
-  /** Ours: who listens at a TCP port of the server's machine. The server checks the range. */
+  /** Ours: the processes that listen at a TCP port of the server's machine. The server checks the range. */
   'process/listeners': shape(
     () => z.object({ processId: text, port: z.number() }),
     () => z.object({ listeners: z.array(listener()) }),
   ),
-  /** Ours: what the process and what belongs to it use now; null if it has exited. */
+  /** Ours: the resources that the process and everything that belongs to it use now; null if it has exited. */
   'process/usage': shape(
     () => processId,
     () => z.object({ usage: z.nullable(processUsage()) }),
   ),
-  /** Ours: ends one process that `process/stop` or `process/survivors` has named; only two of the steps apply. */
+  /** Ours: ends one process that `process/stop` or `process/survivors` has named. Only two of the steps apply. */
   'process/endSurvivor': shape(
     () => z.object({ processId: text, pid: count, startTime: text, graceMs: z.optional(graceMs()) }),
     stopReport,
   ),
-  /** Ours. A list that is larger than a message may be is refused. */
+  /** Ours. A list larger than the largest message is refused. */
   'process/list': shape(
     () => empty,
     () => z.object({ processes: z.array(processDescription()) }),
   ),
   /**
-   * Ours: one page of that list, the oldest first. `after` is empty for the first page, and otherwise the `next` of the
-   * page before; the last page has none.
+   * Ours: one page of that list, oldest first. For the first page `after` is empty; for the others it is the `next` of
+   * the page before. The last page has no `next`.
    */
   'process/listPage': shape(
     () => z.object({ after: text }),
     () => z.object({ processes: z.array(processDescription()), next: z.optional(text) }),
   ),
   /**
-   * Ours: gives the process with this handle the name `processId` in this connection session, which gets its events
-   * from now on. Earlier output has to be read.
+   * Ours: gives the process with this handle the name `processId` in this connection session. The session gets its
+   * events from now on; earlier output has to be read.
    */
   'process/attach': shape(
     () => z.object({ handle: text, processId: text, windowBytes: z.optional(count) }),
     () => z.object({ process: processDescription() }),
   ),
   /**
-   * Ours: changes the metadata of a process key by key; null removes a key. `whenGone` is done when the connection is,
-   * unless its keys have been described again: `patch` in the same way, and `timeKey` gets the time. Nothing is changed,
-   * now or then, unless the metadata has what is `provided` once it is changed.
+   * Ours: changes the metadata of a process key by key; null removes a key. When the connection has ended, `whenGone`
+   * takes effect unless its keys have been described again. Its `patch` changes keys in the same way, and its `timeKey`
+   * gets the time. Nothing is changed, now or then, unless the metadata has the `provided` values after the change.
    */
   'process/describe': shape(
     () =>
@@ -172,7 +174,7 @@ export const ownRequests = {
       }),
     () => empty,
   ),
-  /** Ours: everything that a process was asked to start with, its metadata apart; `cwd` is a file: URI. */
+  /** Ours: everything that a process was asked to start with, except its metadata; `cwd` is a file: URI. */
   'process/startedWith': shape(
     () => processId,
     () =>
@@ -189,21 +191,21 @@ export const ownRequests = {
         owned: z.optional(z.boolean()),
       }),
   ),
-  /** Ours: forgets a process that has exited. It is named by its handle, or by its name in this connection session. */
+  /** Ours: forgets an exited process. It is named by its handle, or by its name in this connection session. */
   'process/remove': shape(
     () => z.object({ handle: z.optional(text), processId: z.optional(text) }),
     () => empty,
   ),
-  /** Ours: what this connection session shows of a process. */
+  /** Ours: how this connection session shows a process. */
   'process/view': shape(
     () => z.object({ processId: text, state: z.enum(['focused', 'shown', 'none']) }),
     () => empty,
   ),
 
   /**
-   * Ours: reads the output of a process that is kept on disk, behind a number. The process is named by its name in this
-   * connection session, or by its handle; then it may be one of an earlier server. `missing` says what is not there,
-   * among the chunks and around them; with `atLeast` it is more than `bytes`.
+   * Ours: reads the output of a process that is kept on disk, after a number. The process is named by its name in this
+   * connection session, or by its handle; a handle may be from an earlier server. The answer's `missing` lists what is
+   * not there, among the chunks and around them; with `atLeast` it is more than `bytes`.
    */
   'process/readKept': shape(
     () =>
@@ -241,11 +243,14 @@ export const ownRequests = {
     () => z.object({ listening: z.boolean() }),
   ),
   /**
-   * Ours: for how long owned processes go on without any client, in seconds: those of people, and those of agents. -1:
-   * for ever. With `output`, also what is kept of them: output of each, and of all together, in bytes, and how many that
-   * have closed. With `disk`, whether and how much of it is also kept on disk, unless `keepOutput` in the metadata of a
-   * process says otherwise.
-   * With `receipts`, whether their ends are written down.
+   * Ours: how long owned processes continue without any client, in seconds: those of people, and those of agents; -1
+   * means for ever.
+   *
+   * - With `output`, also how much stays in memory: bytes of output of each process and of all together, and the number
+   *   of closed processes.
+   * - With `disk`, whether and how much output is also kept on disk, unless `keepOutput` in the metadata of a process
+   *   overrides it.
+   * - With `receipts`, whether their ends are recorded.
    */
   'host/keep': shape(
     () =>

@@ -34,7 +34,10 @@ export const processDescription = () =>
     metadata,
     /** Whether it stays until it is removed. Absent means no. */
     owned: z.optional(z.boolean()),
-    /** Which client's terminal gives the size: this connection session's, another one's, or none's, which absent means. */
+    /**
+     * The client whose terminal gives the size: this connection session's, another one's, or no client's. Absent means
+     * no client's.
+     */
     view: z.optional(z.enum(['primary', 'other', 'none'])),
   });
 export type ProcessDescription = z.infer<ReturnType<typeof processDescription>>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What the schemas of several methods are made of. */
+/** Building blocks of the schemas of several methods. */
 
 export const nullish = <T extends z.core.$ZodType>(schema: T) => z.optional(z.nullable(schema));
 /** A count of up to 64 bits. Beyond 2^53 the last bits are lost. */
@@ -25,7 +25,7 @@ export const envPolicy = z.object({
   includeOnly: z.array(text),
 });
 
-/** A `sandbox` is refused by a server that cannot enforce it. */
+/** A server that cannot enforce a `sandbox` refuses it. */
 export const sandbox = nullish(z.unknown());
 export const flag = nullish(z.boolean());
 export const followSymlinks = flag;
@@ -35,7 +35,7 @@ type Made<M extends Readonly<Record<string, () => unknown>>> = {
 };
 
 /**
- * Schemas that are made when they are first asked for. Making all of them took a tenth of the time of a short command,
+ * Schemas that are made when they are first needed. Making all of them took a tenth of the time of a short command,
  * which uses six.
  */
 export function whenUsed<M extends Readonly<Record<string, () => z.core.$ZodType>>>(makers: M): Made<M> {
@@ -54,7 +54,7 @@ export function whenUsed<M extends Readonly<Record<string, () => z.core.$ZodType
   return schemas as Made<M>;
 }
 
-/** A method with the schemas of its parameters and of its result. */
+/** A method with the schemas of its parameters and its result. */
 export const shape = <P extends z.core.$ZodType, R extends z.core.$ZodType>(
   params: () => P,
   result: () => R,

@@ -6,7 +6,7 @@ import { count, text } from './schemas.js';
 export const serverAdditions = () => {
   const announced = z.optional(z.boolean());
   return z.object({
-    /** Takes back what every server of the base protocol has: nothing can run on a terminal there. */
+    /** Takes back an ability that every server of the base protocol has: nothing can run on a terminal there. */
     noTerminals: announced,
     /** `process/resize`. */
     resize: announced,
