@@ -5,7 +5,7 @@ import { context, build } from 'esbuild';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { makeSbom } from './sbom.mjs';
+import { makeSbom } from './scripts/sbom.mjs';
 
 const root = import.meta.dirname;
 const dist = path.join(root, 'dist');

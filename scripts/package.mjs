@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-const root = import.meta.dirname;
+const root = path.dirname(import.meta.dirname);
 const stage = path.join(root, 'out/package');
 const vsce = createRequire(import.meta.url).resolve('@vscode/vsce/vsce');
 
