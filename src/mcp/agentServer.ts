@@ -41,8 +41,9 @@ export interface AgentClient {
 /**
  * Makes the server for one client, or in the newest revision of the protocol for one request.
  *
- * @param client.agent The agent that the client is, by the name that it gives itself.
- * @param client.onCancelled Called for a request that was cancelled or whose connection is gone, and that gets no answer.
+ * @param client.agent The agent for this client, by the name that the client gives itself.
+ * @param client.onCancelled Called for a request that gets no answer, because it was cancelled or its connection has
+ *   ended.
  */
 export function createAgentServer(options: AgentServerOptions, client: AgentClient): McpServer {
   const { tools, version, clock, log } = options;
@@ -89,13 +90,15 @@ function clientOfRequest({ mcpReq }: ServerContext): unknown {
 
 /** The surroundings of one call of a tool: its cancellation and its progress notifications. */
 class Call {
-  /** The things whose end cancels the call. A request has to be held: otherwise nothing would abort its signal. */
+  /**
+   * The objects whose end cancels the call. The request must be held here: otherwise nothing would abort its signal.
+   */
   readonly #ends: readonly { readonly signal: AbortSignal }[];
   readonly #controller = new AbortController();
   readonly #ticker: ProgressTicker | undefined;
 
   constructor({ mcpReq, http }: ServerContext, clock: Clock, log: (line: string) => void) {
-    // The end of the connection cancels the call as well: its answer would reach nobody, but its output would count as
+    // The end of the connection cancels the call as well: no client would get its answer, but its output would count as
     // read. The process continues either way.
     this.#ends = [mcpReq, ...(http?.req === undefined ? [] : [http.req])];
     for (const { signal } of this.#ends) {
@@ -130,8 +133,8 @@ class Call {
 }
 
 /**
- * The facts are not sent as `structuredContent`: that must say the same as the text, and some clients show the model
- * nothing else if it is present, so that the model would never see any output.
+ * Makes the result from the text, without sending the facts as `structuredContent`. That would have to say the same as
+ * the text. Some clients show the model only that if it is present, and the model would never see any output.
  */
 function resultOf({ text, structured, isError }: ToolReply): CallToolResult {
   return wellFormed({

@@ -5,13 +5,11 @@ const NAMELESS = 'MCP client';
 const LONGEST_NAME = 60;
 const LONGEST_LINE = 300;
 
-/**
- * How much of a text is read to make one line of it, as a multiple of the longest line. The rest is never looked at.
- */
+/** How much of a text is read to make one line of it, as a multiple of the longest line. The rest is ignored. */
 const READ_AHEAD = 10;
 
 /**
- * Makes a name from the information that a client gives about itself, from its title if it has one: one line of at most
+ * Makes a name from a client's information about itself, from its title if it has one. The name is one line of at most
  * 60 characters, without anything that a terminal or a list would interpret.
  */
 export function clientNameOf(clientInfo: unknown): string {
@@ -25,15 +23,15 @@ function shortName(text: unknown): string | undefined {
     : undefined;
 }
 
-/** An error as one line of a log. No text from outside can make that line long, or make it look like several. */
+/** Writes an error as one line of a log. No text from outside can make that line long, or make it look like several. */
 export function logLine(error: unknown, what?: string): string {
   const line = `MCP: ${what === undefined ? '' : `${what}: `}${messageOf(error)}`;
   return oneLine(line.slice(0, READ_AHEAD * LONGEST_LINE), LONGEST_LINE);
 }
 
 /**
- * Replaces lone surrogates by U+FFFD in all texts of plain data. JSON can carry them, but some clients, and
- * exec-servers, take the whole message for broken then, so that its answer never comes.
+ * Replaces lone surrogates by U+FFFD in all texts of plain data. JSON can carry them, but some clients and exec-servers
+ * treat the whole message as broken, and no answer comes.
  */
 export function wellFormed<T>(data: T): T {
   return mended(data) as T;

@@ -6,7 +6,7 @@ import type { Agent } from '../agent/index.js';
 import { Alarm, type Clock, type Disposable, identityKey, type ProcessIdentity } from '../core/index.js';
 import { CLIENT_CHECK_MS } from './limits.js';
 
-/** Tells which process is at the other end of a connection from this machine. */
+/** Finds the process at the other end of a connection from this machine. */
 export interface PeerProcesses {
   /** @returns undefined if that cannot be found out. Never rejects. */
   of(socket: Socket): Promise<ProcessIdentity | undefined>;
@@ -20,8 +20,9 @@ interface ClientProcess {
 }
 
 /**
- * The processes of clients over HTTP. The newest revision of the protocol has no sessions, and its clients send nothing
- * but a name that tells them from others of their kind: Claude Code 2.1.330 does not. But each has a process of its own.
+ * The processes of clients over HTTP. The newest revision of the protocol has no sessions, and a client sends only its
+ * name. Two clients of one kind, such as Claude Code 2.1.330, have the same name. But each client has a process of its
+ * own.
  */
 export class ClientProcesses implements Disposable {
   readonly #peers: PeerProcesses | undefined;
@@ -30,13 +31,13 @@ export class ClientProcesses implements Disposable {
   readonly #processes = new Map<string, ClientProcess>();
   #disposed = false;
 
-  /** @param peers Without it clients are told apart by their names alone. */
+  /** @param peers Without it, only their names tell clients apart. */
   constructor(clock: Clock, peers: PeerProcesses | undefined) {
     this.#peers = peers;
     this.#check = new Alarm(clock);
   }
 
-  /** The agent that a client without a session is. */
+  /** The agent for a client without a session. */
   async agentAt(socket: Socket | undefined, name: string): Promise<Agent> {
     const process = await this.#processAt(socket);
     return process === undefined
@@ -44,7 +45,7 @@ export class ClientProcesses implements Disposable {
       : { id: `process ${identityKey(process.identity)} ${name}`, name, gone: process.end.signal };
   }
 
-  /** Aborted when the process at the other end of a connection has ended; undefined if that would not be noticed. */
+  /** Aborted when the process at the other end of a connection has ended; undefined if its end would not be noticed. */
   async endOfProcessAt(socket: Socket | undefined): Promise<AbortSignal | undefined> {
     return (await this.#processAt(socket))?.end.signal;
   }
@@ -77,7 +78,7 @@ export class ClientProcesses implements Disposable {
     return process;
   }
 
-  /** Nothing is told when a process ends that has no connection at that moment. */
+  /** A process without a connection ends unnoticed, so the processes are checked at intervals. */
   #checkLater(): void {
     if (this.#disposed) {
       return;
@@ -96,15 +97,15 @@ export class ClientProcesses implements Disposable {
   }
 }
 
-/** The agent that a client with a connection or a session of its own is. */
+/** The agent for a client with a connection or a session of its own. */
 export class OneClient {
   readonly #id = randomUUID();
-  /** Whether its process has begun another session under this name since it last called. */
+  /** Whether its process has begun another session under this name since its last call. */
   replaced = false;
   #gone = new AbortController();
   #name: string | undefined;
 
-  /** The name that it gives itself; undefined before its first call. */
+  /** The name that the client gives itself; undefined before its first call. */
   get name(): string | undefined {
     return this.#name;
   }
@@ -113,13 +114,13 @@ export class OneClient {
     this.#name = name;
     this.replaced = false;
     if (this.#gone.signal.aborted) {
-      // It is back, and may leave again.
+      // The client is back, and may leave again.
       this.#gone = new AbortController();
     }
     return { id: this.#id, name, gone: this.#gone.signal };
   }
 
-  /** Takes note that it has gone. */
+  /** Notes that the client has gone. */
   leave(): void {
     this.#gone.abort();
   }

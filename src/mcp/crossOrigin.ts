@@ -1,11 +1,11 @@
 import type http from 'node:http';
 
-/** How long a browser may remember that it may ask, in seconds. */
+/** How long a browser may remember the permission to send requests, in seconds. */
 const REMEMBERED_S = 600;
 
 /**
- * The origins of pages that were served by this machine, with any port: clients in a browser, such as an inspector. Like
- * every client they need the token, which a browser never sends by itself.
+ * The origins of pages that this machine serves, with any port: clients in a browser, such as an inspector. Like every
+ * client they need the token, which a browser never sends by itself.
  */
 const LOOPBACK_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/;
 
@@ -23,8 +23,8 @@ export function isPreflight({ method, headers }: http.IncomingMessage): boolean 
 }
 
 /**
- * Lets a page of this machine read the answer, whatever it is, and answers a browser that asks whether the page may send
- * its request. Everything else is for the token to decide.
+ * Lets a page of this machine read any answer, and answers a browser that asks whether the page may send its request.
+ * Everything else depends on the token.
  */
 export function allowOrigin(request: http.IncomingMessage, response: http.ServerResponse): void {
   const { origin } = request.headers;

@@ -17,8 +17,8 @@ export interface GreetingOptions {
 }
 
 /**
- * What has been said when the greeting is over. The input is paused then, and begins with the first message that has
- * got no answer.
+ * The messages so far when the greeting is over. The input is then paused, and begins with the first unanswered
+ * message.
  */
 export interface Greeting {
   /** The handshake, if it has been answered. */
@@ -27,7 +27,7 @@ export interface Greeting {
   readonly initialized: boolean;
 }
 
-/** The revisions of the protocol that begin with a handshake; the first one is offered to clients that want another. */
+/** The revisions of the protocol that begin with a handshake. Clients that want another one are offered the first. */
 export const HANDSHAKE_VERSIONS = [
   '2025-11-25',
   '2025-06-18',
@@ -36,17 +36,17 @@ export const HANDSHAKE_VERSIONS = [
   '2024-10-07',
 ] as const;
 
-/** No greeting is longer, in bytes. */
+/** The longest line of a greeting, in bytes. */
 const LONGEST_LINE = 16 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * Answers a client that begins as most do, `initialize` and `tools/list`, with what the SDK would answer. Most of what
- * is waited for at the start of this program is the SDK, and a client that only looks what there is needs nothing of it.
+ * Answers a client that begins as most do, with `initialize` and `tools/list`, as the SDK would answer. The SDK takes
+ * most of the time at the start of this program. A client that only looks at the tools does not need it.
  *
  * @param onAnswer Called once, with the first answer.
- * @returns undefined if the client has gone; otherwise when a message has come that is not for here. That may be the
- *   first one.
+ * @returns undefined if the client has gone. Otherwise resolves at the first message that the greeting cannot answer,
+ *   which may be the very first.
  */
 export function greet(options: GreetingOptions, onAnswer: () => void): Promise<Greeting | undefined> {
   return new Promise((resolve) => new Greeter(options, onAnswer, resolve).begin());
@@ -120,7 +120,7 @@ class Greeter {
     output.off('error', this.#leave);
   }
 
-  /** @returns whether the message was dealt with. */
+  /** @returns whether the message was handled. */
   #answer(line: string): boolean {
     const message: OpeningMessage = line.length > LONGEST_LINE ? { kind: 'other' } : openingMessage(line);
     if (this.#initialize === undefined) {

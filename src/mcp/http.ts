@@ -32,12 +32,12 @@ export interface McpHttpOptions {
   readonly tools: ServedTools;
   /** Every request must carry this token as `Authorization: Bearer`: visible ASCII characters, impossible to guess. */
   readonly token: string;
-  /** The port to try first; any free one is taken if it is not available, or if this is 0. */
+  /** The port to try first. Any free one is taken if it is not available, or if this is 0. */
   readonly port: number;
   /** The version of the program, for clients to show. */
   readonly version: string;
   readonly clock?: Clock | undefined;
-  /** Tells clients of one name apart that have no session, and when a client has ended. */
+  /** Tells clients with the same name and without a session apart, and when a client has ended. */
   readonly peers?: PeerProcesses | undefined;
   /** Gets the errors, one line each. */
   readonly log?: ((line: string) => void) | undefined;
@@ -48,15 +48,15 @@ export interface McpHttpServer {
   /** The address for clients, without the token. */
   readonly url: string;
   readonly port: number;
-  /** Ends all streams and connections; calls that wait are cancelled. The tools and their processes stay. */
+  /** Ends all streams and connections, and cancels waiting calls. The tools and their processes stay. */
   dispose(): Promise<void>;
 }
 
 /**
- * Serves any number of clients. Those of the newest revision of the protocol name themselves in each request; those of
- * older revisions have a session each.
+ * Serves any number of clients. Clients of the newest revision of the protocol name themselves in each request; clients
+ * of older revisions have a session each.
  *
- * @throws Error if the token has other characters or none, or if no port of the loopback is available.
+ * @throws Error if the token is empty or has other characters, or if no port of the loopback is available.
  */
 export async function serveMcpOverHttp(options: McpHttpOptions): Promise<McpHttpServer> {
   if (!/^[\x21-\x7e]+$/.test(options.token)) {
@@ -78,7 +78,7 @@ class LoopbackServer implements McpHttpServer {
   readonly #sockets = new WeakMap<Request, net.Socket>();
   readonly #server: http.Server;
   readonly #strangers = new Strangers();
-  /** The answers in progress, each until it has been sent. */
+  /** The answers in progress; each stays here until it has been sent. */
   readonly #answers = new Set<Promise<void>>();
   #port = 0;
   #ended = false;
@@ -99,7 +99,7 @@ class LoopbackServer implements McpHttpServer {
     this.#newest = createMcpHandler(serve, {
       ...this.#limits,
       legacy: 'reject',
-      // A call may wait for most of a minute, and only a stream shows meanwhile that the connection is alive.
+      // A call may wait for most of a minute. Meanwhile only a stream shows that the connection is alive.
       responseMode: 'sse',
     });
     this.#server = http.createServer(
@@ -130,7 +130,7 @@ class LoopbackServer implements McpHttpServer {
       return this.listen(0);
     }
     this.#port = (this.#server.address() as net.AddressInfo).port;
-    // A connection that cannot be accepted, because too many files are open, is no reason to end: the next one may
+    // A connection that cannot be accepted, because too many files are open, must not end the server: the next one may
     // work.
     this.#server.on('error', (error) => this.#log(logLine(error)));
   }
@@ -197,7 +197,7 @@ class LoopbackServer implements McpHttpServer {
 
 const ENDED: Refusal = { status: 503, message: 'This server ends.' };
 
-/** Refuses a request before its body has been read, which nothing needs: the connection ends with the answer. */
+/** Refuses a request before its body has been read; the connection ends with the answer. */
 function refuse(response: http.ServerResponse, { status, message, headers }: Refusal): void {
   const error = { code: -32000, message };
   response.writeHead(status, { ...headers, 'content-type': 'application/json', 'connection': 'close' });

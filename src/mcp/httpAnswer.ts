@@ -2,7 +2,7 @@ import type http from 'node:http';
 
 import { toNodeHandler } from '@modelcontextprotocol/node';
 
-/** A request to a server always has both, although the type promises them only for requests of a client. */
+/** Node's type promises both only for requests of a client, but a request to a server always has them. */
 export type ServerRequest = http.IncomingMessage & { readonly method: string; readonly url: string };
 
 export interface AnswerOptions {
@@ -13,7 +13,7 @@ export interface AnswerOptions {
 
 /**
  * Answers a request of Node's server with the response of `answer`. A stream begins when its client is let in, and ends
- * with its connection: the SDK would notice either only at the next message on it, which may be many seconds later.
+ * with its connection. The SDK would notice either only at the next message on it, perhaps many seconds later.
  */
 export async function answerHttp(
   request: ServerRequest,
@@ -25,7 +25,7 @@ export async function answerHttp(
   response.once('close', () => gone.abort());
   const fetch = async (asked: Request): Promise<Response> => {
     const answered = await answer(asked);
-    // The SDK writes the headers now, but Node holds them back until something follows.
+    // The SDK writes the headers now, but Node holds them back until more data follows.
     setImmediate(() => {
       if (response.headersSent && !response.writableEnded) {
         response.flushHeaders();

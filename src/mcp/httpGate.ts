@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { isLoopbackOrigin, isPreflight } from './crossOrigin.js';
 
-/** The only path here, at which the protocol is spoken. */
+/** The only path here; the protocol is spoken at it. */
 export const MCP_PATH = '/mcp';
 
 /** The names of the loopback, with any port: there may be a tunnel. */
@@ -19,7 +19,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Decides by the headers of a request alone whether it is let in. */
+/** Decides by the headers of a request whether it is let in. */
 export class HttpGate {
   readonly #digest: Uint8Array;
 
@@ -27,7 +27,7 @@ export class HttpGate {
     this.#digest = digestOf(token);
   }
 
-  /** @returns undefined if the request is let in. The question of a browser is, since it has no token. */
+  /** @returns undefined if the request is let in. A browser's question is let in, since it has no token. */
   objectionTo(request: IncomingMessage): Refusal | undefined {
     // A web page can make a name of its own point to this machine. Its requests carry that name.
     if (!LOOPBACK_HOST.test(request.headers.host ?? '')) {
@@ -38,7 +38,7 @@ export class HttpGate {
     if (origin !== undefined && !isLoopbackOrigin(origin)) {
       return { status: 403, message: 'Only web pages of this machine are let in, with the token.' };
     }
-    // Clients that are refused look for an authorization server at other paths first: there is none.
+    // Refused clients first look for an authorization server at other paths; there is no such server.
     if (pathOf(request) !== MCP_PATH) {
       return { status: 404, message: `There is nothing here: the protocol is spoken at ${MCP_PATH}.` };
     }

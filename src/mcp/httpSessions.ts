@@ -10,7 +10,7 @@ import { ResumableStreams } from './resumableStreams.js';
 
 export const SESSION_HEADER = 'mcp-session-id';
 
-/** The MCP sessions of clients that speak a revision of the protocol that has sessions: all before 2026. */
+/** The MCP sessions of clients that speak a revision of the protocol with sessions: all before 2026. */
 export class HttpSessions {
   readonly #options: AgentServerOptions;
   readonly #endOfProcess: (request: Request) => Promise<AbortSignal | undefined>;
@@ -18,7 +18,7 @@ export class HttpSessions {
   readonly #sessions = new Map<string, HttpSession>();
   #ended = false;
 
-  /** @param endOfProcess Tells by a request when the process of its client has ended, if that is known. */
+  /** @param endOfProcess Tells, for a request, when its client's process has ended, if that is known. */
   constructor(
     options: AgentServerOptions,
     endOfProcess: (request: Request) => Promise<AbortSignal | undefined>,
@@ -90,13 +90,15 @@ export class HttpSessions {
     await server.connect(transport);
     const response = await streams.serve(request, (asked) => transport.handleRequest(asked));
     if (transport.sessionId === undefined || this.#ended) {
-      // The request was not the beginning of a session, and was answered so; or it came too late.
+      // The request did not begin a session, and was answered accordingly; or it came too late.
       await transport.close();
     }
     return response;
   }
 
-  /** The earlier sessions of a client that has begun a new one, because it has lost its connection or was told to. */
+  /**
+   * Replaces the earlier sessions of a client that has begun a new one, because it lost its connection or was told to.
+   */
   #replaceOthers(client: OneClient, processEnd: AbortSignal | undefined): void {
     if (processEnd !== undefined) {
       this.#sessions.forEach((session) => session.replacedBy(client, processEnd));
@@ -111,7 +113,7 @@ export class HttpSessions {
     session.onEnd(() => this.#sessions.delete(id));
   }
 
-  /** Ends the least recently used session, and one that is in use only if all are. */
+  /** Ends the least recently used session; one in use only if all are in use. */
   #endOldest(): void {
     const all = [...this.#sessions.values()];
     const oldest = all.find(({ inUse }) => !inUse) ?? all[0];
@@ -120,7 +122,7 @@ export class HttpSessions {
   }
 }
 
-/** The session of one client, which ends when its client ends it, or when it has been idle for long. */
+/** The session of one client. It ends when its client ends it, or when it has been idle for a long time. */
 class HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly #streams: ResumableStreams;
@@ -187,7 +189,7 @@ class HttpSession {
     };
   }
 
-  /** Takes note that this client has begun a session. It may have had this one before: then it no longer uses it. */
+  /** Notes that this client has begun a session. If it had this session before, it no longer uses it. */
   replacedBy(client: OneClient, processEnd: AbortSignal): void {
     if (client !== this.#client && client.name === this.#client.name && processEnd === this.#processEnd) {
       this.#client.replaced = true;
@@ -196,8 +198,8 @@ class HttpSession {
   }
 
   /**
-   * Its client has gone with its session, or with its process, or has another session now. Who has a stream open is still
-   * there: the process of a session in use was one that only passes connections on, or has more than one client.
+   * Notes that the client has left if its session or its process has ended, or if it now has another session. A client
+   * with an open stream is still there: the ended process only passed connections on, or has more than one client.
    */
   #leaveIfOver(): void {
     const over = this.#client.replaced || this.#processEnd?.aborted === true;
@@ -214,7 +216,7 @@ class HttpSession {
   }
 }
 
-/** The same answer as the SDK's. Clients begin a new session then. */
+/** Gives the same answer as the SDK. Clients then begin a new session. */
 function sessionNotFound(): Response {
   const error = { code: -32001, message: 'Session not found' };
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 });

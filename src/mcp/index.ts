@@ -4,7 +4,7 @@ export type { ServedTools } from './agentServer.js';
 export type { McpHttpOptions, McpHttpServer } from './http.js';
 export { serveMcpOverStdio, type McpStdioOptions } from './stdio.js';
 
-/** As `serveMcpOverHttp` of http.ts, which a program that speaks on its pipes has no need to load. */
+/** Calls `serveMcpOverHttp` of http.ts, which a program that speaks on its pipes need not load. */
 export async function serveMcpOverHttp(options: McpHttpOptions): Promise<McpHttpServer> {
   const http = await import('./http.js');
   return http.serveMcpOverHttp(options);

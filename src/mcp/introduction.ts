@@ -6,7 +6,7 @@ import { LONGEST_REPLY_CHARACTERS } from './limits.js';
 /** A tool as it is served: one of the agents' own, or another of the same kind. */
 export type ServedDefinition = Omit<ToolDefinition, 'name'> & { readonly name: string };
 
-/** What this server says about itself, the same for every client. Nothing here loads the SDK. */
+/** The description that this server gives of itself, the same for every client. Nothing here loads the SDK. */
 export interface Introduction {
   readonly serverInfo: Implementation;
   readonly capabilities: ServerCapabilities;
@@ -17,7 +17,7 @@ export interface Introduction {
 /** The name that clients show and put before the names of the tools. */
 const SERVER_NAME = 'exec-sessions';
 
-/** Requests to Claude Code: to show the tools to its model without a search, and its model a long reply as it is. */
+/** Requests to Claude Code: to show the tools to its model without a search, and a long reply unchanged. */
 const CLIENT_HINTS = {
   'anthropic/alwaysLoad': true,
   'anthropic/maxResultSizeChars': LONGEST_REPLY_CHARACTERS,

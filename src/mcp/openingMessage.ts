@@ -1,4 +1,4 @@
-/** The beginning of a connection as it was spoken: what the SDK has to be told when it takes over. */
+/** The beginning of a connection as it was spoken, for the SDK when it takes over. */
 export type InitializeRequest = Readonly<Record<string, unknown>> & {
   readonly jsonrpc: '2.0';
   readonly id: RequestId;
@@ -6,7 +6,7 @@ export type InitializeRequest = Readonly<Record<string, unknown>> & {
   readonly params: { readonly protocolVersion: string };
 };
 
-/** A message of which nothing is in doubt. `other`: the SDK has to look at it. */
+/** A message whose meaning is certain. For `other`, the SDK has to look at it. */
 export type OpeningMessage =
   | { readonly kind: 'initialize'; readonly request: InitializeRequest }
   | { readonly kind: 'initialized' }
@@ -19,12 +19,12 @@ type Fields = Readonly<Record<string, unknown>>;
 type Test = (value: unknown) => boolean;
 
 const OTHER: OpeningMessage = { kind: 'other' };
-/** No client says more about itself in JSON this deep. */
+/** The deepest JSON with which a client describes itself. */
 const DEEPEST = 8;
 
 /**
- * Recognizes the messages with which clients begin, in the forms that the SDK takes without complaint. Whatever is
- * unknown here, even if it does no harm, is `other`.
+ * Recognizes the messages with which clients begin, in the forms that the SDK accepts without complaint. Everything
+ * unknown here, even if harmless, is `other`.
  */
 export function openingMessage(line: string): OpeningMessage {
   const message = parsed(line);
@@ -63,11 +63,11 @@ const isText: Test = (value) => typeof value === 'string';
 const isFlag: Test = (value) => typeof value === 'boolean';
 const isEmpty: Test = (value) => isFields(value) && Object.keys(value).length === 0;
 const isId = (value: unknown): value is RequestId => isText(value) || Number.isSafeInteger(value);
-/** An object of JSON, whatever is in it. */
+/** An object of JSON with any content. */
 const isShallow: Test = (value) => isFields(value) && depth(value) <= DEEPEST;
 const isTable: Test = (value) => isShallow(value) && Object.values(value as Fields).every(isFields);
 
-/** Parameters that change nothing: none, or the token for a progress that there is nothing to tell of. */
+/** Parameters that change nothing: no parameters, or the token for progress that never happens. */
 const isQuiet: Test = (params) =>
   params === undefined || has(params, {}, { _meta: (meta) => has(meta, {}, { progressToken: isId }) });
 
@@ -90,7 +90,7 @@ const isCapable: Test = (capabilities) =>
 const isInitialize: Test = (params) =>
   has(params, { protocolVersion: isText, capabilities: isCapable, clientInfo: isClient });
 
-/** Whether something is an object with all of `must`, perhaps some of `may`, and nothing else. */
+/** Whether a value is an object with all of `must`, perhaps some of `may`, and nothing else. */
 function has(
   value: unknown,
   must: Readonly<Record<string, Test>>,

@@ -4,7 +4,8 @@ import { PROGRESS_MS } from './limits.js';
 const SECOND_MS = 1_000;
 
 /**
- * One notification: seconds since the call began, which always grow, and the newest message of the call if it has one.
+ * One notification: the seconds since the call began, which always grow, and the newest message of the call if it has
+ * one.
  */
 export interface Progress {
   readonly progress: number;
@@ -28,7 +29,7 @@ export class ProgressTicker implements Disposable {
     this.#next(PROGRESS_MS.first);
   }
 
-  /** Sets the message of the next notification: a call with many messages floods nobody. */
+  /** Sets the message of the next notification, so that a call with many messages does not flood its client. */
   say(message: string): void {
     this.#message = message;
   }
@@ -40,7 +41,7 @@ export class ProgressTicker implements Disposable {
   #next(afterMs: number): void {
     this.#alarm.set(afterMs, () => {
       this.#next(PROGRESS_MS.next);
-      // The clock of the machine may be set back, but this number may not decrease.
+      // The clock of the machine may be set back, but this number must not decrease.
       const seconds = Math.round((this.#clock.now() - this.#startedAt) / SECOND_MS);
       this.#lastSeconds = Math.max(seconds, this.#lastSeconds + 1);
       this.#send({

@@ -5,20 +5,20 @@ import type { EventId, EventStore, JSONRPCMessage, StreamId } from '@modelcontex
 import { Alarm, type Clock, type Disposable } from '../core/index.js';
 import { EVENT_COST, MOST_EVENT_BYTES, RESUME_MS } from './limits.js';
 
-/** A message that was sent, or could not be, with its number in the session. */
+/** A message that was sent, or could not be sent, with its number in the session. */
 interface StoredEvent {
   readonly number: number;
   readonly message: JSONRPCMessage;
 }
 
-/** The stream of the answer to one POST, from its first event until nobody can resume it any more. */
+/** The stream of the answer to one POST, from its first event until it can no longer be resumed. */
 interface Stream {
   readonly id: StreamId;
   readonly events: StoredEvent[];
   readonly end: Alarm;
-  /** Ends what the client waits for on this stream. */
+  /** Ends the operation that the client waits for on this stream. */
   readonly cancel: () => void;
-  /** The newest request for it: the end of one that another has replaced means nothing. */
+  /** The newest request for the stream. The end of a replaced request means nothing. */
   request: Request;
   bytes: number;
   answered: boolean;
@@ -26,16 +26,16 @@ interface Stream {
 
 /** A POST in progress. The SDK chooses its stream later. */
 interface Posted {
-  /** It has to be held: otherwise nothing would abort its signal. */
+  /** It must be held: otherwise nothing would abort its signal. */
   readonly request: Request;
   readonly cancel: () => void;
   stream?: Stream;
 }
 
 /**
- * The streams of one MCP session. A client whose stream is cut opens it again with the id of the last event that it got,
- * and gets what followed, even if that came meanwhile. If nobody does so in time, the call is cancelled. It is cancelled
- * at once if its stream had no event yet: nobody could resume it.
+ * The streams of one MCP session. A client whose stream is cut opens it again with the id of the last event that it
+ * got. It then gets the following events, including those that came meanwhile. If no client does so in time, the call
+ * is cancelled. A call whose stream had no event yet is cancelled at once: its stream could not be resumed.
  */
 export class ResumableStreams implements EventStore, Disposable {
   readonly #clock: Clock;
@@ -49,7 +49,9 @@ export class ResumableStreams implements EventStore, Disposable {
     this.#clock = clock;
   }
 
-  /** Answers a request with `answer`, in such a way that its end is not noticed there while it may be resumed. */
+  /**
+   * Answers a request with `answer`. The end of the request is hidden from it as long as the request may be resumed.
+   */
   async serve(request: Request, answer: (request: Request) => Promise<Response>): Promise<Response> {
     const lastEvent = request.headers.get('last-event-id');
     if (request.method === 'GET' && lastEvent !== null) {
@@ -108,7 +110,7 @@ export class ResumableStreams implements EventStore, Disposable {
     [...this.#streams.values()].forEach((stream) => this.#forget(stream));
   }
 
-  /** Begins the stream of the POST that the SDK answers now; it stores nothing outside of one. */
+  /** Begins the stream of the POST that the SDK answers now. The SDK stores nothing outside of a POST. */
   #begin(id: StreamId): Stream | undefined {
     const posted = this.#posted.getStore();
     if (posted === undefined || posted.stream !== undefined) {
@@ -151,7 +153,7 @@ export class ResumableStreams implements EventStore, Disposable {
     }
   }
 
-  /** Forgets the oldest answers if there are too many, but not the newest one. */
+  /** Forgets the oldest answers if there are too many, but never the newest one. */
   #shrink(newest: Stream): void {
     for (const stream of this.#streams.values()) {
       if (this.#bytes <= MOST_EVENT_BYTES) {
@@ -164,7 +166,7 @@ export class ResumableStreams implements EventStore, Disposable {
   }
 }
 
-/** The stream in an id of an event, which is its stream's id and a number. */
+/** The stream in an event's id, which consists of its stream's id and a number. */
 function streamOf(eventId: EventId): StreamId {
   return eventId.slice(0, Math.max(0, eventId.lastIndexOf('/')));
 }

@@ -15,7 +15,7 @@ export interface McpStdioOptions {
   readonly version: string;
   readonly input: Readable;
   readonly output: Writable;
-  /** What the client has been told already, of the same tools and the same version. */
+  /** The messages that the client has already got, for the same tools and the same version. */
   readonly greeting?: Greeting | undefined;
   readonly clock?: Clock | undefined;
   /** Gets the errors, one line each. */
@@ -23,7 +23,7 @@ export interface McpStdioOptions {
 }
 
 /**
- * Serves one client until its input ends or it no longer reads. Waiting calls are cancelled then. The tools and their
+ * Serves one client until its input ends or it no longer reads. Waiting calls are then cancelled. The tools and their
  * processes stay.
  */
 export async function serveMcpOverStdio(options: McpStdioOptions): Promise<void> {

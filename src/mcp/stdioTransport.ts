@@ -8,15 +8,15 @@ import type { Greeting } from './greeting.js';
 import type { RequestId } from './openingMessage.js';
 
 /**
- * A transport that reports its end: its user, the SDK, has taken the usual callback for that. After a greeting it first
- * repeats the handshake to the SDK, and reads on when that has answered; the client has that answer already.
+ * A transport that reports its end itself: its user, the SDK, occupies the usual callback. After a greeting it first
+ * repeats the handshake to the SDK, and reads on when the SDK has answered; the client already has that answer.
  */
 export class StdioTransport extends StdioServerTransport {
   readonly #end = deferred();
   readonly ended = this.#end.promise;
   readonly #input: Readable;
   readonly #greeting: Greeting | undefined;
-  /** The request whose answer the client has. */
+  /** The request whose answer the client already has. */
   #answered: RequestId | undefined;
 
   constructor(input: Readable, output: Writable, greeting: Greeting | undefined) {
@@ -39,7 +39,7 @@ export class StdioTransport extends StdioServerTransport {
     if (this.#answered === undefined) {
       return super.send(message);
     }
-    // Nothing but the handshake has been heard, so this is its answer.
+    // Only the handshake has been read, so this is its answer.
     this.#answered = undefined;
     if (this.#greeting?.initialized === true) {
       this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });

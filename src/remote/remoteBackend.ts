@@ -77,7 +77,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     if (parts.resumed !== undefined) {
       await backend.#takeUp(parts.resumed);
     }
-    // What was not found again is over.
+    // Processes that were not found again have ended.
     backend.#book?.save();
     return backend;
   }
@@ -177,7 +177,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       const named = own === undefined ? { handle: processId } : { processId: own.wireId };
       await removeOnServer(named, processId, this.#session);
     }
-    // Without that, the server forgets it by itself.
+    // Without that message, the server forgets the process by itself.
     if (own !== undefined) {
       this.#registry.forget(own);
       own.removed();
@@ -207,8 +207,9 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   }
 
   /**
-   * Says for how long owned processes go on without any client, in seconds, see `KeepTimes` of the server: the last client
-   * that says it decides. With `output`, also how much of their output is kept. Nothing happens on a server that ends no process for that reason.
+   * Sets for how long owned processes continue without any client, in seconds, see `KeepTimes` of the server. The last
+   * client to call it decides. With `output`, it also sets how much of their output is kept. It has no effect on a
+   * server that ends no process for that reason.
    *
    * @throws ExecError
    */
@@ -240,7 +241,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#didChange.dispose();
   }
 
-  /** Closes the connection at once. Processes continue for as long as the server keeps them without a client. */
+  /** Closes the connection at once. The server keeps the processes for its time without a client. */
   disconnect(): void {
     this.#shutDown = true;
     this.#session.close();
@@ -286,7 +287,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     }
   }
 
-  /** Finds the processes of an earlier client again, whose connection session this is now. */
+  /** Finds the processes of an earlier client again; its connection session is now this one. */
   async #takeUp(earlier: KnownSession): Promise<void> {
     this.#names = earlier.names;
     const there = await Promise.all(
@@ -331,7 +332,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     return process;
   }
 
-  /** From the server, or from what it has left of a process whose handle was told. */
+  /** From the server, or from its files if the process's handle is known. */
   async #readKept({ processId, handle }: KeptName, options: KeptOptions): Promise<KeptOutput> {
     if (!isLost(this.connection)) {
       const named = processId === undefined ? { handle } : { processId };
@@ -355,7 +356,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   }
 
   #ownChanged(change: BackendChange): void {
-    // A process of another client has been told of as added before this backend has attached to it.
+    // The process of another client was reported as added before this backend attached to it.
     const isKnown = change.type === 'added' && this.#changes.knows(change.processId);
     this.#didChange.fire(isKnown ? { ...change, type: 'changed' } : change);
   }

@@ -13,14 +13,11 @@ export interface CommandConnectorOptions {
   /** The program and its arguments; no shell is involved. */
   readonly argv: readonly string[];
   readonly cwd?: string | undefined;
-  /** The complete environment of the program; by default that of this process. */
+  /** The complete environment of the program; this process's by default. */
   readonly env?: HostVariables | undefined;
-  /** Exit codes of the program with which it says that there is nothing to be reached any more. */
+  /** Exit codes with which the program says that the other side is gone for good. */
   readonly finalExitCodes?: readonly number[] | undefined;
-  /**
-   * Starts the program; by default with `child_process`, which passes on file descriptors that are open in this
-   * process.
-   */
+  /** Starts the program; by default with `child_process`, which passes on the open file descriptors of this process. */
   readonly start?: StartProgram | undefined;
 }
 
@@ -81,7 +78,7 @@ async function open(
   const started = start([program, ...args], {
     ...(cwd !== undefined && { cwd }),
     ...(env !== undefined && { env }),
-    // The program gets a process group of its own, so that the processes that it has started end with it.
+    // The program gets a process group of its own, so that its child processes end with it.
     detached: POSIX,
     windowsHide: true,
   });
@@ -132,7 +129,7 @@ function endError(child: ChildProcess, said: string, finalExitCodes: readonly nu
 }
 
 /**
- * Gives a command time to end by itself, since its input has ended; then sends SIGTERM; then kills it with its whole
+ * Gives a command time to end by itself, since its input has ended. Then sends SIGTERM, then kills it with its whole
  * group.
  */
 function endCommand(child: ServerCommand): void {
@@ -153,8 +150,8 @@ function endCommand(child: ServerCommand): void {
 }
 
 /**
- * Signals a command and its group. This is safe after the command has ended, since the number of a group is not reused
- * before its last process has ended.
+ * Signals a command and its group. This is safe after the command has ended: a group's number is not reused before its
+ * last process has ended.
  */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   const { pid } = child;

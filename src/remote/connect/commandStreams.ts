@@ -5,8 +5,8 @@ import { Readable, Writable } from 'node:stream';
 const LAST_WORDS_MS = 500;
 
 /**
- * The output of a command. It ends with an error that says how the command ended, which is known a little later than
- * the end of the output.
+ * The output of a command. It ends with an error that says how the command ended; that is known a little later than the
+ * end of the output.
  */
 export class ServerCommandOutput extends Readable {
   readonly #stdout: Readable;

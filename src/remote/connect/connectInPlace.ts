@@ -5,16 +5,17 @@ export interface ReadMemory {
   /** The memory for the next read. */
   next(): Buffer;
   /**
-   * Passes the bytes of a read, which lie in {@link next}, to the listeners of the socket: the same memory, or a copy.
+   * Passes the bytes of a read, which lie in {@link next}, to the listeners of the socket: in the same memory, or as a
+   * copy.
    */
   handOn(bytes: Buffer, listeners: (bytes: Buffer) => void): void;
 }
 
 /**
- * Connects a socket that reads into memory of ours, instead of new memory for each read. With much of that, V8 scans
- * its whole heap again and again: with output in binary frames, a client took 1.6 s of processor time for a GB, and now
- * takes 0.7. Listeners of `data` have to be added before the socket has connected, and may use the bytes only for as
- * long as the memory allows.
+ * Connects a socket that reads into our own memory. New memory for each read makes V8 scan its whole heap again and
+ * again. With output in binary frames, a client took 1.6 s of processor time for a GB that way; now it takes 0.7.
+ * Listeners of `data` must be added before the socket has connected, and may use the bytes only as long as the memory
+ * allows.
  */
 export function connectInPlace(to: net.NetConnectOpts, memory: ReadMemory): net.Socket {
   let current: Buffer;
@@ -26,7 +27,7 @@ export function connectInPlace(to: net.NetConnectOpts, memory: ReadMemory): net.
       return true;
     },
   };
-  // This avoids net.connect(), which VS Code may have replaced, for proxies, by a function that does not know `onread`.
+  // Avoids net.connect(): VS Code may have replaced it, for proxies, by a function that does not know `onread`.
   const options: net.SocketConstructorOpts & { readonly onread: net.OnReadOpts } = { onread };
   const socket = new net.Socket(options);
   return socket.connect(to);

@@ -1,6 +1,6 @@
 /**
- * What well-known programs say on stderr when the place that they lead to is gone for good. A whole line has to match,
- * and its group is the reason. A program that is not here can say so by its exit code.
+ * The messages of well-known programs on stderr when their target is gone for good. A whole line has to match, and its
+ * group is the reason. Other programs can say so by their exit code.
  */
 const FINAL_WORDS: readonly RegExp[] = [
   // docker: https://github.com/moby/moby/blob/v28.2.2/daemon/errors.go
@@ -20,7 +20,7 @@ const FINAL_WORDS: readonly RegExp[] = [
   /^Error: (Instance (?:is not running|not found))$/,
 ];
 
-/** The reason why there is nothing to be reached any more; undefined if the command does not say so. */
+/** The reason why the target is gone for good; undefined if the command does not say so. */
 export function finalWords(
   exitCode: number | null,
   said: readonly string[],

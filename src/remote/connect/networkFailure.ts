@@ -1,6 +1,6 @@
 import type { ConnectFailure } from '../../core/index.js';
 
-/** The beginnings of Node's codes for faults of a certificate, and of those for faults of the handshake itself. */
+/** The beginnings of Node's codes for faults of a certificate, and of the handshake itself. */
 const TLS_CODES =
   /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|HOSTNAME_MISMATCH|PATH_LENGTH)/;
 
@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function networkFailure(error: Error, target: string, host: string): ConnectFailure {
   const code: unknown = Reflect.get(error, 'code');
   if (typeof code !== 'string') {
-    // Errors without a code come from the WebSocket library, for an answer that is not one of a WebSocket server.
+    // Errors without a code come from the WebSocket library, if the answer is not a WebSocket server's.
     return { kind: 'notExecServer', target, reason: lowerFirst(error.message) };
   }
   switch (code) {

@@ -1,14 +1,14 @@
 import type { ReadMemory } from './connectInPlace.js';
 
 /**
- * The size of a piece of memory. It holds several frames of output: frames that lie in two reads have to be put
- * together, in new memory.
+ * The size of a piece of memory. It holds several frames of output: a frame that lies in two reads has to be put
+ * together in new memory.
  */
 const IN_PLACE_BYTES = 256 * 1024;
 /** The size of Node's own reads. */
 const READ_BYTES = 64 * 1024;
 
-/** Memory for listeners that keep none of the bytes: the same for every read. */
+/** Memory for listeners that keep no bytes: the same for every read. */
 export function sameMemory(): ReadMemory {
   const memory = Buffer.allocUnsafeSlow(IN_PLACE_BYTES);
   return { next: () => memory, handOn: (bytes, listeners) => listeners(bytes) };
@@ -16,7 +16,7 @@ export function sameMemory(): ReadMemory {
 
 /**
  * Memory for a WebSocket, which keeps the bytes of a message until the message is complete. Two pieces of memory take
- * turns. One is reused once a message is complete that begins in it and ends in a later read, or that ends exactly with
+ * turns. A piece can be reused once a message that begins in it is complete, and ends in a later read or exactly with
  * its read. In between, and until the server sends binary messages, the WebSocket gets a copy of each read.
  */
 export class WebSocketMemory implements ReadMemory {
@@ -25,7 +25,7 @@ export class WebSocketMemory implements ReadMemory {
   /** The memory that the WebSocket may still refer to. */
   readonly #kept = new Set<ArrayBufferLike>();
   #handingOn = false;
-  /** The last message that was completed by the current read. */
+  /** The last message that the current read has completed. */
   #message: Buffer | undefined;
 
   next(): Buffer {
@@ -59,7 +59,7 @@ export class WebSocketMemory implements ReadMemory {
   }
 }
 
-/** Whether the message lies at the end of the bytes of a read. */
+/** Whether the message lies at the end of a read's bytes. */
 function endsWith(bytes: Buffer, message: Buffer): boolean {
   return (
     message.buffer === bytes.buffer &&

@@ -18,7 +18,7 @@ import { WebSocketMemory } from './readMemory.js';
 export interface WebSocketConnectorOptions {
   /** `ws://` or `wss://`. */
   readonly url: string;
-  /** Sent as a bearer token, but never unencrypted over a network. A function is asked at each attempt. */
+  /** Sent as a bearer token, but never unencrypted over a network. A function is called at each attempt. */
   readonly token?: string | (() => string) | undefined;
   /** Certificates of further authorities besides the usual ones, in PEM. */
   readonly ca?: string | readonly string[] | undefined;
@@ -63,14 +63,12 @@ function objectionTo(url: URL, token: string | undefined, target: string): Conne
     : { kind: 'tokenInTheClear', target };
 }
 
-/**
- * Whether a host is this machine. The WHATWG parser has brought the many ways to write these addresses into one form.
- */
+/** Whether a host is this machine. The WHATWG parser brings the many ways to write these addresses into one form. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** The most characters of the text of a refusal that are shown. */
+/** The most characters of a refusal's text that are shown. */
 const REFUSAL_CHARACTERS = 200;
 
 function open(
@@ -117,7 +115,7 @@ function open(
         memory?.complete(data, isBinary);
       }
     });
-    // This listener is never removed, since an aborted attempt reports that as an error.
+    // This listener stays: an aborted attempt reports the abort as an error.
     socket.on('error', (error) => fail(networkFailure(error, label, url.hostname)));
     socket.on('unexpected-response', (_, response) => {
       const status = response.statusCode ?? 0;
@@ -141,7 +139,7 @@ function open(
 }
 
 /**
- * The function that Node's `http` calls for a connection. It leaves out the `path` in the options, which is that of the
+ * The function that Node's `http` calls for a connection. It leaves out the `path` in the options, which belongs to the
  * request.
  */
 function connectionInto(memory: WebSocketMemory): typeof net.createConnection {

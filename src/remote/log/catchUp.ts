@@ -2,8 +2,11 @@ import { Alarm, type Clock, type Disposable } from '../../core/index.js';
 import { FIRST_REFUSED_MS, HOLE_ATTEMPTS, HOLE_MS, LAST_REFUSED_MS } from '../limits.js';
 
 /**
- * The end of a reading. `told`: the server has told all that it had. `cut`: the connection ended before that.
- * `refused`: there was no answer in time, or one that may be another at the next try.
+ * The end of a reading.
+ *
+ * - `told`: the server has told everything that it had.
+ * - `cut`: the connection ended first.
+ * - `refused`: there was no answer in time, or an answer that may differ at the next try.
  */
 export type ReadingEnd = 'told' | 'cut' | 'refused';
 
@@ -13,31 +16,31 @@ export interface CatchUpTarget {
   readonly lastSeq: number;
   /** Whether an event waits for an earlier number. */
   readonly hasHole: boolean;
-  /** Begins to read the events after {@link lastSeq}. To be answered by one call of {@link CatchUp.ended}. */
+  /** Begins to read the events after {@link lastSeq}. It must be answered by one call of {@link CatchUp.ended}. */
   read(): void;
   /** Gives up the missing numbers before the first event that waits. */
   giveUp(): void;
 }
 
 /**
- * Decides when to read what a server has not told by itself: everything after a resume, and a missing number a moment
- * after it was noticed, since servers send a few out of order.
+ * Decides when to read events that a server has not sent unasked. After a resume that is everything. A missing number
+ * is read a moment after it was noticed, since servers send some events out of order.
  *
- * A missing number is given up only when the server has answered several readings in a row and none had it, although a
- * later number is known. The time in which there is no connection proves nothing, and neither does the time that an
- * answer takes: a reading that was cut is begun anew by {@link resumed}.
+ * A missing number is given up only after several successive answers without it, while a later number is known. The
+ * time without a connection proves nothing, and neither does the duration of an answer. After a cut, {@link resumed}
+ * begins the reading anew.
  */
 export class CatchUp implements Disposable {
   readonly #target: CatchUpTarget;
   readonly #alarm: Alarm;
   #reading = false;
-  /** Whether another reading is to follow the one under way. */
+  /** Whether another reading must follow the one under way. */
   #again = false;
   /** The last number at the beginning of the reading. */
   #from = 0;
-  /** The number of answers in a row that did not have the missing number. */
+  /** The number of successive answers that did not have the missing number. */
   #fruitless = 0;
-  /** Whether no reading has been answered since the server began to tell: then nobody knows what is missing. */
+  /** Whether no reading has been answered since the server began to send: then it is unknown what is missing. */
   #owed = false;
   #refusedMs = FIRST_REFUSED_MS;
   #disposed = false;
@@ -47,7 +50,7 @@ export class CatchUp implements Disposable {
     this.#alarm = new Alarm(clock);
   }
 
-  /** Called when the server begins to tell events by itself, on its first or on another connection. */
+  /** Called when the server begins to send events unasked, on its first or on another connection. */
   resumed(): void {
     this.#again = this.#reading;
     this.#owed = true;
@@ -56,7 +59,7 @@ export class CatchUp implements Disposable {
     this.#read();
   }
 
-  /** Called after each event that the server has told by itself. */
+  /** Called after each event that the server has sent unasked. */
   told(): void {
     if (this.#target.hasHole) {
       this.#readLater(HOLE_MS);
@@ -81,7 +84,7 @@ export class CatchUp implements Disposable {
     }
   }
 
-  /** Asks for nothing any more. */
+  /** Stops asking. */
   dispose(): void {
     this.#disposed = true;
     this.#alarm.dispose();

@@ -59,7 +59,7 @@ export class EventSorter {
 
   /**
    * Adds the result of reading: all events that the server has after the delivered ones. A gap covers only numbers that
-   * do not wait here, since output that was sent before its eviction is not lost.
+   * do not wait here: output that was sent before its eviction is not lost.
    */
   addRead(events: readonly RemoteEvent[]): void {
     for (const event of events) {
@@ -130,7 +130,7 @@ export class EventSorter {
     }
     const size = sizeOf(event);
     const full = this.#early.size >= EARLY_EVENTS || this.#earlyBytes + size > EARLY_BYTES;
-    // The exit and the close are kept in any case, since there is one of each, and no server sends them again.
+    // The exit and the close are always kept: there is one of each, and servers do not send them again.
     if (!full || event.type === 'exited' || event.type === 'closed') {
       this.#early.set(event.seq, toKeep(event));
       this.#earlyBytes += size;
@@ -155,7 +155,7 @@ export class EventSorter {
   }
 }
 
-/** The ranges through `throughSeq` that none of the events covers. */
+/** The ranges up to `throughSeq` that the events do not cover. */
 function holesBetween(
   events: readonly RemoteEvent[],
   fromSeq: number,
@@ -183,7 +183,7 @@ function sizeOf(event: RemoteEvent): number {
   return event.type === 'output' ? event.bytes.byteLength : 0;
 }
 
-/** Keeps the events of a process that is not described yet, up to a bound; events above it are read later. */
+/** Keeps the events of a process that is not described yet, up to a bound; later events are read afterwards. */
 export class EarlyEvents {
   readonly #events: RemoteEvent[] = [];
   #bytes = 0;

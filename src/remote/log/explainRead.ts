@@ -22,10 +22,10 @@ export interface Known {
 }
 
 /**
- * Reconstructs events from an answer to `process/read`, which has the retained output, but neither the exit nor the
- * close, and does not name the evicted output. The numbers that are left over are theirs.
+ * Reconstructs events from an answer to `process/read`. The answer has the retained output, but neither the exit nor
+ * the close nor the evicted output. These have the numbers that are left over.
  *
- * @param partial Whether `maxBytes` may have cut the answer: then nothing is known of the events after its last chunk.
+ * @param partial Whether `maxBytes` may have cut the answer: the events after its last chunk are then unknown.
  */
 export function explainRead(answer: ReadState, known: Known, partial = false): RemoteEvent[] {
   const chunks = answer.chunks.filter(({ seq }) => seq > known.afterSeq);
@@ -74,7 +74,7 @@ function endsOf(answer: ReadState, known: Known, span: Span): RemoteEvent[] {
     }
   }
   if (closed && !span.partial && exit !== undefined) {
-    // A server may count wrong: the close comes after all else.
+    // A server may count wrong: the close comes after all other events.
     const seq = Math.max(span.end, span.last + 1, (exitSeq ?? known.afterSeq) + 1);
     events.push({ type: 'closed', seq });
   }
@@ -82,9 +82,9 @@ function endsOf(answer: ReadState, known: Known, span: Span): RemoteEvent[] {
 }
 
 /**
- * Infers the number of the exit. Retained output has no holes, so a hole in the numbers is the exit; so is a number
- * left over after the output, other than that of the close. Otherwise the exit is somewhere before the oldest retained
- * output, and the number right before that is taken.
+ * Infers the number of the exit. Retained output has no holes, so a hole in the numbers is the exit. A number left over
+ * after the output is also the exit, unless it belongs to the close. Otherwise the exit is somewhere before the oldest
+ * retained output, and the number right before that is taken.
  */
 function inferredExit({ exit, closed }: ReadState, known: Known, span: Span): number | undefined {
   if (exit === undefined) {

@@ -13,7 +13,7 @@ import { execErrorOf, isPassing, type NamedProcess } from '../session/wireFailur
 
 const NOT_COUNTABLE = 'It numbers output so high that it cannot be counted.';
 
-/** Keeps a log in step with a server's: from the server's notifications, and by reading what is missing. */
+/** Keeps a log in step with a server's log, from the server's notifications and by reading what is missing. */
 export class LogMirror {
   readonly log: ProcessLog;
   /** The most bytes of output that may be under way to the log, with a server that supports a window. */
@@ -25,7 +25,7 @@ export class LogMirror {
   readonly #sorter: EventSorter;
   readonly #catchUp: CatchUp;
   readonly #credit: OutputCredit | undefined;
-  /** The first number that the current connection has sent unasked: later events arrive unasked as well. */
+  /** The first number that the current connection has sent unasked; later events arrive unasked as well. */
   #firstTold: number | undefined;
   /** The bytes of all output so far; undefined if output of unknown size is missing. */
   #bytes: number | undefined = 0;
@@ -88,7 +88,7 @@ export class LogMirror {
     }
   }
 
-  /** Reads the events that the server has and this log does not. */
+  /** Reads the events that the server has and this log lacks. */
   catchUp(): void {
     this.#catchUp.resumed();
   }
@@ -144,12 +144,12 @@ export class LogMirror {
   }
 
   /**
-   * Reads page by page from other servers. They say neither what they have evicted nor the number of the exit, and send
-   * their next number only in an answer without output. So a hole in the numbers can be explained only at the end. Output
-   * before the first hole is taken at once, so that no cut undoes it.
+   * Reads page by page from other servers. They name neither their evicted output nor the number of the exit, and send
+   * their next number only in an answer without output. A hole in the numbers can therefore be explained only at the
+   * end. Output before the first hole is taken at once, so that no cut loses it.
    */
   async #readUnexplained(): Promise<void> {
-    /** Output behind a hole. */
+    /** The output after a hole. */
     let behind: RemoteOutput[] = [];
     let last = this.#sorter.lastSeq;
     for (;;) {
@@ -163,7 +163,8 @@ export class LogMirror {
         }
         last = Math.max(last, chunk.seq);
       }
-      // The bound is for servers that retain more than the real one: they get no end explained before their last page.
+      // The bound is for servers that retain more than the real one: for these, no end is explained before their last
+      // page.
       if (!more || behind.length > EARLY_EVENTS) {
         this.#addRead(explainRead({ ...answer, chunks: behind }, this.#known(), more));
         behind = [];
@@ -233,7 +234,7 @@ export class LogMirror {
   #takeGap({ throughSeq, bytes, totalBytes }: RemoteGap): void {
     const before = this.#bytes;
     const counted = totalBytes !== undefined && before !== undefined ? totalBytes - before : undefined;
-    // A count below the bytes that the server has sent is wrong, and the size unknown.
+    // A count below the bytes that the server has sent is wrong; the size is then unknown.
     const lost = bytes ?? (counted !== undefined && counted >= 0 ? counted : undefined);
     this.#bytes = totalBytes ?? (before !== undefined && lost !== undefined ? before + lost : undefined);
     this.log.appendMissing(throughSeq, lost);

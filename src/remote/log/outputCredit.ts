@@ -8,17 +8,17 @@ const PART_OF_LOG = 3 / 4;
 const STEP = 1 / 4;
 
 /**
- * The window, in bytes, to ask a server for whose output goes into a log of these limits. While all readers here are
- * slow, everything that is under way still arrives, and the log has to keep it for them: the whole window, and the rest
- * of the chunk that has filled it.
+ * The window to request from a server, in bytes, if the output goes into a log of these limits. While all readers here
+ * are slow, everything under way still arrives, and the log has to keep it for them. That is the whole window, and the
+ * rest of the chunk that has filled it.
  */
 export function creditWindow(limits: LogLimits): number {
   return Math.min(CREDIT_WINDOW_BYTES, Math.ceil(limits.bytes * PART_OF_LOG));
 }
 
 /**
- * Acknowledges the output of a process to a server that limits the unacknowledged output of each process: as soon as it
- * arrives, unless all its readers here are slow. So a slow terminal holds back its own process, and no other.
+ * Acknowledges the output of a process to a server that limits unacknowledged output. It does so as soon as output
+ * arrives, unless all readers here are slow. A slow terminal therefore holds back only its own process.
  */
 export class OutputCredit {
   readonly #log: ProcessLog;

@@ -6,7 +6,7 @@ import { keptDescription } from './keptDescription.js';
 import type { Origin } from './remoteProcess.js';
 
 /**
- * Translates a server's description of a process that has no name in this connection session: its id is the server's
+ * Translates a server's description of a process that has no name in this connection session. Its id is the server's
  * handle.
  */
 export function describeProcess(said: ProcessDescription, host: HostInfo): ProcessInfo {

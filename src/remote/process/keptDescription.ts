@@ -1,13 +1,15 @@
 import { MOST_METADATA_CHARACTERS } from '../../core/index.js';
 import { cutTexts, type ProcessDescription } from '../../protocol/index.js';
 
-/** The most characters of the arguments of a process; a system allows a single argument that many, with few others. */
+/**
+ * The most characters of the arguments of a process. A system allows that many for a single argument, with few others.
+ */
 const MOST_ARGUMENT_CHARACTERS = 256 * 1024;
 
-/** The most characters of a directory; systems allow 4,096 bytes, each of which may be written as three. */
+/** The most characters of a directory. Systems allow 4,096 bytes, and each may be written as three characters. */
 const MOST_PATH_CHARACTERS = 16 * 1024;
 
-/** The most characters of a handle, which is repeated in each call; a longer one is of no process that can be reached. */
+/** The most characters of a handle, which is repeated in each call. No reachable process has a longer one. */
 const MOST_HANDLE_CHARACTERS = 1_024;
 
 /** Whether a process can be asked for by this handle. */
@@ -16,9 +18,9 @@ export function isHandle(handle: string): boolean {
 }
 
 /**
- * A server's description of a process as it is kept: with texts that a real one has room for, since they are read with
- * every drawing of the list. An argument list that is too long is left out, because half a command must never be run
- * again; its beginning is kept to be shown.
+ * Cuts a server's description of a process to sizes that a real one never exceeds, since the description is read
+ * whenever the list is drawn. An argument list that is too long is left out, because half a command must never be run
+ * again. Its beginning is kept for display.
  */
 export function keptDescription(said: ProcessDescription): ProcessDescription {
   const { argv, cwd, metadata } = said;

@@ -9,9 +9,9 @@ import type { ServerFacts } from '../session/serverFacts.js';
 export type KeptName = Pick<ParamsOf<'process/readKept'>, 'processId' | 'handle'>;
 
 /**
- * Reads what a server keeps on disk of the output of a process.
+ * Reads the output of a process that a server keeps on disk.
  *
- * @returns Nothing if it keeps none, or does not answer.
+ * @returns an empty answer if it keeps no output, or does not answer.
  */
 export async function readKeptOnServer(
   named: KeptName,
@@ -28,7 +28,7 @@ export async function readKeptOnServer(
   if (answer === undefined) {
     return NOTHING_KEPT;
   }
-  // Whoever reads on counts on progress.
+  // A reader that reads on relies on progress.
   const isWanted = ({ seq }: { readonly seq: number }) => seq > afterSeq;
   return {
     chunks: answer.chunks

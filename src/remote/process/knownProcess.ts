@@ -4,7 +4,7 @@ import type { Calls } from '../session/resumableConnection.js';
 import type { KnownProcess } from '../session/sessionMemory.js';
 import type { RemoteProcess } from './remoteProcess.js';
 
-/** What the next client has to know of a process to find it again. */
+/** The facts by which the next client finds a process again. */
 export function knownFacts(process: RemoteProcess): KnownProcess {
   const { processId, argv, cwd, tty, pipeStdin, size, metadata, startedAt, pid } = process.info();
   const { wireId } = process;
@@ -12,8 +12,8 @@ export function knownFacts(process: RemoteProcess): KnownProcess {
 }
 
 /**
- * Whether a server has a process of that name in this connection session: it forgets those that have ended, and may never
- * have got the message that starts one. Without an answer it is taken to be there, and its log will say what is wrong.
+ * Whether a server has a process of that name in this connection session. It forgets ended ones, and may never have got
+ * the message that starts one. Without an answer the process counts as present, and its log will show any problem.
  */
 export async function isKnownOnServer(wireId: string, calls: Calls): Promise<boolean> {
   const params = { processId: wireId, afterSeq: 0, maxBytes: 1, waitMs: 0 };

@@ -17,7 +17,7 @@ import type { Origin } from './remoteProcess.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, type WindowedProcess } from '../session/wireFailures.js';
 
-/** The most processes that a server's list may have: more than a machine runs for people, and few enough to look at. */
+/** The most processes in a server's list: more than a machine runs for people, and few enough to look at. */
 export const MOST_LISTED = 10_000;
 
 /** The most characters that are kept of all of them together: as many as a list without pages can have. */
@@ -25,10 +25,10 @@ const MOST_CHARACTERS = CLIENT_MAX_MESSAGE_BYTES;
 
 /**
  * Lists the processes that other clients, for example other windows, have started on the server, each once. It comes in
- * pages if the server has any: a list of long commands can be larger than a message.
+ * pages if the server supports that: a list of long commands can be larger than a message.
  *
- * @param isOurs Whether this backend has a process with that handle as its id. A look-up of the id should find ours, so
- *   the other one is left out.
+ * @param isOurs Whether this backend has a process with that handle as its id. The id should find ours, so the other
+ *   process is left out.
  * @throws ExecError
  */
 export async function listOthers(
@@ -47,7 +47,7 @@ export async function listOthers(
       }
       for (const description of page) {
         const { processId, handle } = description;
-        // Processes with a name in this connection session are ours, or were and are over.
+        // Processes with a name in this connection session are ours, or were ours and have ended.
         if (processId === undefined && isHandle(handle) && !isOurs(handle)) {
           const info = describeProcess(description, server.host);
           others.set(handle, info);
@@ -87,7 +87,7 @@ export async function* pagesOfList(
   server: ServerFacts,
 ): AsyncGenerator<readonly ProcessDescription[], void> {
   if (server.additions.listPages !== true) {
-    // Not repeated: the list itself may have ended the connection, being larger than a message, and would do it again.
+    // Not repeated: a list larger than a message may itself have ended the connection, and would do so again.
     yield (await calls.call('process/list', {}, { timeoutMs: REQUEST_MS })).processes;
     return;
   }
@@ -106,7 +106,7 @@ function charactersOf({ argv, metadata }: ProcessInfo): number {
   return JSON.stringify([argv, metadata]).length;
 }
 
-/** A process of another client to which this connection session is attached now. */
+/** A process of another client that this connection session is now attached to. */
 export interface Attached {
   readonly origin: Origin;
   readonly pid: number | undefined;

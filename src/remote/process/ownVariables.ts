@@ -6,7 +6,7 @@ import {
   type StartParams,
 } from '../../core/index.js';
 
-/** Of the variables of the server, only the mark is for the process: by it the server finds what it leaves behind. */
+/** The server's variables are not for the process, except the mark: by it the server finds what the process leaves. */
 const MARK_ALONE: EnvPolicy = {
   inherit: 'all',
   ignoreDefaultExcludes: true,
@@ -16,10 +16,10 @@ const MARK_ALONE: EnvPolicy = {
 };
 
 /**
- * Lets a start inherit the variables of this program in place of those of the server, which may have been started by
- * another program, days ago. Without a policy it inherits none anyway.
+ * Lets a start inherit the variables of this program in place of the server's; another program may have started the
+ * server days ago. Without a policy it inherits no variables anyway.
  *
- * @param host The variables of this program, which is on the machine of the server.
+ * @param host The variables of this program, which is on the server's machine.
  * @throws ExecError if the policy has too many patterns.
  */
 export function withVariablesOf(host: HostVariables, params: StartParams): StartParams {

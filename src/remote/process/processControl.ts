@@ -32,7 +32,7 @@ export class ProcessControl {
   readonly #server: ServerFacts;
   readonly #calls: Calls;
   readonly #clock: Clock;
-  /** The size that was last asked for, and the one that the server has. */
+  /** The size last requested, and the one that the server has. */
   #wantedSize: TerminalSize | undefined;
   #toldSize: TerminalSize | undefined;
   #resizing: Promise<void> | undefined;
@@ -42,7 +42,7 @@ export class ProcessControl {
     /** Types into the terminal of the process, if it has one. */
     type: ((bytes: Uint8Array) => Promise<unknown>) | undefined;
     size: TerminalSize | undefined;
-    /** Once it has failed nobody knows whether the process runs, so no call may claim either. */
+    /** Once the log has failed, it is unknown whether the process runs, so no call may claim either. */
     log: ProcessLog;
     server: ServerFacts;
     calls: Calls;
@@ -61,7 +61,7 @@ export class ProcessControl {
     return this.#wantedSize;
   }
 
-  /** Takes the size that the server says, unless another one has been asked for. */
+  /** Takes the size from the server, unless another one has been requested. */
   told(size: TerminalSize): void {
     if (this.#type !== undefined && this.#resizing === undefined && isPossibleSize(size)) {
       this.#wantedSize = this.#toldSize = size;
@@ -131,7 +131,7 @@ export class ProcessControl {
     const { listeners } = await this.#call('process/listeners', params, true);
     return listeners.map(({ handle, processId, ...listener }) => ({
       ...listener,
-      // As in the list of processes: those without a name of ours go by their handles.
+      // As in the list of processes, those without a name of ours have their handles as ids.
       processId: processId === undefined ? handle : processIdOf(processId),
     }));
   }
@@ -176,7 +176,7 @@ export class ProcessControl {
     this.#log.throwIfFailed();
     this.#wantedSize = size;
     if (!this.#log.ended) {
-      // It is over at once where the server has that size already, so the end is noted in a later turn.
+      // It ends at once if the server has that size already, so the end is noted in a later turn.
       this.#resizing ??= this.#tellSize().finally(() => (this.#resizing = undefined));
       await this.#resizing;
     }

@@ -27,8 +27,8 @@ interface Write {
 }
 
 /**
- * The input of one process, in order. When the connection ends, pieces without an answer are sent again with the same
- * write id on the next one. Later input waits behind them, up to a bound.
+ * The input of one process, in order. When the connection ends, pieces without an answer are sent again on the next
+ * one, with the same write id. Later input waits for them, up to a bound.
  */
 export class RemoteInput {
   readonly #processId: string;
@@ -42,8 +42,8 @@ export class RemoteInput {
   #closed = false;
 
   /**
-   * @param idPrefix What write ids begin with. A server takes a piece with an id that it knows for a repetition, so another
-   *   client of the same session needs others.
+   * @param idPrefix The beginning of the write ids. For a server, a piece with a known id is a repetition, so another
+   *   client of the same session needs other ids.
    */
   constructor(processId: string, wire: InputWire, idPrefix = '') {
     this.#processId = processId;
@@ -160,7 +160,7 @@ export class RemoteInput {
     this.#underWay -= 1;
     piece.underWay = false;
     if (error instanceof WireClosedError) {
-      // The server recognizes a piece that it has already by its write id.
+      // The server recognizes a repeated piece by its write id.
       return;
     }
     // The other pieces of the same write are dropped, since they would be its end without its beginning.

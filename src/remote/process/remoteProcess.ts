@@ -47,13 +47,13 @@ export interface Origin {
   readonly size: TerminalSize | undefined;
   readonly metadata: ProcessMetadata;
   readonly startedAt: number;
-  /** When it had exited and closed, by the clock of its server, if that was before this client knew of it. */
+  /** The times of its exit and close, by the server's clock, if they were before this client knew of it. */
   readonly exitedAt?: number | undefined;
   readonly closedAt?: number | undefined;
   readonly owned: boolean;
   /** Undefined if another client has started it. */
   readonly startedWith?: StartedWith | undefined;
-  /** Whether another client started the process: then a shutdown does not end it. */
+  /** Whether another client started the process: a shutdown then does not end it. */
   readonly isForeign: boolean;
   /** Whether an earlier client of this connection session may have typed into it. */
   readonly inputBefore?: boolean | undefined;
@@ -65,7 +65,7 @@ export interface RemoteProcessOptions extends NamedProcess {
   readonly calls: Calls;
   readonly limits: LogLimits;
   readonly clock: Clock;
-  /** Reads what is kept of its output elsewhere than in its log. */
+  /** Reads the output of the process that is kept elsewhere than in its log. */
   readonly readKept: (named: KeptName, options: KeptOptions) => Promise<KeptOutput>;
   /** Called when the process has exited, closed, failed, or has another size. */
   readonly onChange: (process: RemoteProcess) => void;
@@ -90,7 +90,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
   readonly #control: ProcessControl;
   readonly #input: RemoteInput;
   readonly #shared: SharedFacts;
-  /** The server's own name for it; of what this client has started, once the server has told of it. */
+  /** The server's own name for the process. For a process of this client, it is known once the server has sent it. */
   #handle: string | undefined;
   #started = false;
   #pid: number | undefined;
@@ -178,7 +178,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
     this.#input.fail(new ExecError(this.log.failure ?? failure));
   }
 
-  /** Takes the server's description: what other clients may have changed. */
+  /** Takes the server's description, with the changes of other clients. */
   told(said: ProcessDescription): void {
     this.#handle = said.handle;
     if (said.size !== undefined) {
@@ -187,7 +187,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
     this.#shared.told(said);
   }
 
-  /** Called when the server has forgotten it: what is not here by now will never come. */
+  /** Called when the server has forgotten the process: output that is not here by now will never come. */
   removed(): void {
     if (!this.log.ended) {
       this.fail({ kind: 'processRemoved', processId: this.processId });

@@ -8,20 +8,20 @@ import type { RemoteProcess } from './remoteProcess.js';
 import { processIdOf } from './wireName.js';
 
 /**
- * Follows what a server says of its processes. Those of this backend go by the names that it has given them, those of
- * other clients by their handles.
+ * Follows the changes that a server reports of its processes. This backend's own have the names that it has given them;
+ * those of other clients have their handles.
  */
 export class ServerChanges {
   readonly #registry: ProcessRegistry<RemoteProcess>;
   readonly #fire: (change: BackendChange) => void;
   /** The ids of this backend's own processes by their handles. */
   readonly #own = new Map<string, string>();
-  /** The handles of the others that have been told of. */
+  /** The handles of the other processes that the server has reported. */
   readonly #others = new Set<string>();
-  /** What was said of processes whose starts have not been answered yet. */
+  /** The descriptions of processes whose starts have not been answered yet. */
   readonly #early = new Map<string, ProcessDescription>();
 
-  /** @param fire Tells of a process of another client, of which this backend has nothing but its id. */
+  /** @param fire Reports a process of another client; this backend has only its id. */
   constructor(registry: ProcessRegistry<RemoteProcess>, fire: (change: BackendChange) => void) {
     this.#registry = registry;
     this.#fire = fire;
@@ -32,7 +32,7 @@ export class ServerChanges {
     handles.forEach((handle) => this.#others.add(handle));
   }
 
-  /** Whether a process of another client is known to be there. */
+  /** Whether a process of another client is known to exist. */
   knows(handle: string): boolean {
     return this.#others.has(handle);
   }
@@ -57,7 +57,7 @@ export class ServerChanges {
   /**
    * Forgets a process that the server has forgotten.
    *
-   * @param expired Whether nobody has removed it: those who hold it keep what is here.
+   * @param expired Whether its retention time was over, and no call removed it. Its holders keep what is here.
    */
   #removed(handle: string, expired: boolean): void {
     const processId = this.#own.get(handle) ?? handle;
@@ -75,9 +75,9 @@ export class ServerChanges {
     }
   }
 
-  /** Makes up for what was not told while there was no connection. */
+  /** Makes up for changes that were not reported while there was no connection. */
   async catchUp(calls: Calls, server: ServerFacts): Promise<void> {
-    // What is told of meanwhile is not missing in the answer.
+    // Changes announced during the call are not missing in its answer.
     const known = [...this.#own.keys(), ...this.#others];
     const there = new Set<string>();
     for await (const page of pagesOfList(calls, server)) {

@@ -20,7 +20,10 @@ import { keptDescription } from './keptDescription.js';
 
 type OwnRequest = 'process/describe' | 'process/startedWith' | 'process/view';
 
-/** What all clients of a server know of one process, and may change: its metadata, and who shows it. */
+/**
+ * The facts of one process that all clients of a server know and may change: its metadata, and the clients that show
+ * it.
+ */
 export class SharedFacts {
   readonly #process: NamedProcess;
   readonly #startedWith: StartedWith | undefined;
@@ -85,7 +88,7 @@ export class SharedFacts {
     this.#lastWords = this.#lastWords.and(patch, options);
     await this.#tell(patch, options);
     if (additions.changes !== true) {
-      // Otherwise the server has said what the metadata is by now, with what other clients have changed.
+      // Otherwise the server has already sent the current metadata, including the changes of other clients.
       this.#metadata = after;
       this.#onChange();
     }
@@ -113,15 +116,15 @@ export class SharedFacts {
   }
 
   /**
-   * Called when there is another connection: the server has forgotten what the previous one showed, and has done what was
-   * to be done at its end.
+   * Called when there is another connection. The server has forgotten which processes the previous one showed, and has
+   * made the changes due at its end.
    */
   resume(): void {
     for (const { patch, options } of this.#lastWords.again()) {
       this.#tell(patch, options).catch(() => undefined);
     }
     if (this.#view !== 'none' && this.#server.additions.views === true) {
-      // It fails only if this connection is lost as well; then the next one says it.
+      // Fails only if this connection is lost as well; the next one then sends it.
       this.#tellView().catch(() => undefined);
     }
   }

@@ -12,9 +12,7 @@ import { SHUTDOWN_WAIT_MS } from '../limits.js';
 import type { RemoteProcess } from './remoteProcess.js';
 import type { UnseenStarts } from './unseenStarts.js';
 
-/**
- * Stops processes. If the server cannot be reached it gives up: the server itself ends them when no client comes back.
- */
+/** Stops processes. Gives up if the server cannot be reached: the server itself ends them if no client comes back. */
 export async function endProcesses(parts: {
   readonly processes: readonly RemoteProcess[];
   /** Starts that were cancelled. */

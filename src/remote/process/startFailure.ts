@@ -6,8 +6,8 @@ import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 export type LookAtDirectory = (path: string) => Promise<'directory' | 'file' | 'missing' | undefined>;
 
 /**
- * Translates the error of a start. A server other than ours sends only the message of its system, in which a missing
- * program looks the same as a missing directory: so the directory is checked.
+ * Translates the error of a start. A server other than ours sends only its system's message. A missing program and a
+ * missing directory look the same there, so the directory is checked.
  */
 export async function startFailure(
   error: unknown,

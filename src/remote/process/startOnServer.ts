@@ -16,8 +16,8 @@ import type { WindowedProcess } from '../session/wireFailures.js';
 import type { UnseenStarts } from './unseenStarts.js';
 
 /**
- * Starts a process, and never repeats that: if the connection ends before the answer, the process may run or not, so it
- * is terminated as soon as there is another connection.
+ * Starts a process, and never repeats that. If the connection ends before the answer, the process may run or not. It is
+ * then terminated as soon as there is another connection.
  *
  * @returns its pid, if the server sends it.
  * @throws ExecError
@@ -51,7 +51,7 @@ export async function startOnServer(
   }
 }
 
-/** The loss that has ended a call, whether the connection may return or not; undefined for all other errors. */
+/** The loss that has ended a call, even if the connection may return; undefined for all other errors. */
 function lossBehind(error: unknown): LossReason | undefined {
   if (error instanceof WireClosedError) {
     return { kind: 'ended', ended: error.reason };
@@ -92,7 +92,7 @@ function startMessage(
       },
     }),
     ...(additions.initialSize === true && size && { size }),
-    // A server that has no pipes now, and says so, may have some again.
+    // A server that currently has no pipes, and says so, may have some again.
     ...(additions.anonymousPipes !== undefined && stderrToStdout === true && { stderrToStdout }),
     ...(additions.list === true && metadata && { clientMetadata: { ...metadata } }),
     ...(isOwned(params, server) && { owned: true }),
@@ -100,7 +100,7 @@ function startMessage(
   };
 }
 
-/** Whether the server owns a process that is started so. */
+/** Whether the server owns a process that is started with these parameters. */
 export function isOwned({ owned }: StartParams, { additions }: ServerFacts): boolean {
   return owned === true && additions.ownership === true;
 }

@@ -65,7 +65,7 @@ function hasExited(log: ProcessLog): boolean {
   return log.exit !== undefined;
 }
 
-/** Lets the server stop a process step by step. A stop that the end of a connection interrupts is repeated. */
+/** Makes the server stop a process step by step. A stop that the end of a connection interrupts is repeated. */
 export async function stopWithLadder(
   calls: Calls,
   processId: string,
@@ -97,8 +97,8 @@ export async function stopWithLadder(
 }
 
 /**
- * Lets the server end one process that it has named. A call that the end of a connection interrupts is repeated: the
- * server ends nothing else under that identity.
+ * Makes the server end one process that it has named. A call that the end of a connection interrupts is repeated: the
+ * server ends no other process under that identity.
  */
 export async function endSurvivor(
   calls: Calls,

@@ -23,7 +23,7 @@ function believed(text: string | null | undefined): string | undefined {
 }
 
 /**
- * Reads a path from a server, which is a file: URI.
+ * Reads a path from a server; it is a file: URI.
  *
  * @param platform The server's platform, by its name in Node or on the wire; undefined if the server does not give it.
  * @returns undefined if there is no valid path.
@@ -42,7 +42,7 @@ export function nativePath(
   }
 }
 
-/** Writes a path for a server. One that is not absolute stays as it is, and the server reports that. */
+/** Writes a path for a server. A path that is not absolute stays as it is, and the server reports that. */
 export function wirePath(path: string, { platform = guessPlatform(path) }: HostInfo): string {
   try {
     return uriFromPath(path, platform);

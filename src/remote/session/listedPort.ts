@@ -6,17 +6,17 @@ import type { Calls } from './resumableConnection.js';
 const TABLES = ['file:///proc/net/tcp', 'file:///proc/net/tcp6'] as const;
 
 /**
- * Whether something listens at a TCP port of a server's machine, as Linux lists it there. For servers that cannot be
- * asked who does: they can read files.
+ * Whether anything listens at a TCP port of a server's machine, according to Linux' list there. For servers that cannot
+ * name listeners but can read files.
  *
- * @throws Error if the list cannot be had.
+ * @throws Error if the list cannot be read.
  */
 export async function isListedPort(port: number, calls: Calls): Promise<boolean> {
   const [four, six] = await Promise.allSettled(TABLES.map((table) => readTable(table, calls)));
   if (four?.status !== 'fulfilled') {
     throw four?.reason;
   }
-  // A machine may do without IPv6.
+  // A machine may have no IPv6.
   return [four.value, six?.status === 'fulfilled' ? six.value : ''].some((table) => hasListener(table, port));
 }
 

@@ -8,14 +8,14 @@ export interface Listener {
 }
 
 /**
- * Routes a server's notifications to the listeners of their processes, by the names that the processes have in this
- * connection session.
+ * Routes a server's notifications to the listeners of their processes, by the names of the processes in this connection
+ * session.
  */
 export class NotificationRouter {
   readonly #listeners = new Map<string, Listener>();
 
   readonly #didChange = new Emitter<ServerNotificationParams<'process/changed'>>();
-  /** Fires when the server tells of a change of a process, of this client or another one. */
+  /** Fires when the server reports a change of a process, of this client or another one. */
   readonly onDidChange = this.#didChange.event;
 
   readonly handlers: ServerMessageHandlers = {
@@ -46,8 +46,8 @@ export class NotificationRouter {
 }
 
 /**
- * Reads an exit. The real server sends only the exit code: 137 may mean a kill, and may as well be the code of a shell
- * whose last command was killed. So only a signal that the server names counts as one.
+ * Reads an exit. The real server sends only the exit code. The code 137 may mean a kill, or may be the code of a shell
+ * whose last command was killed. Only a signal that the server names therefore counts as one.
  */
 export function exitStatus(exitCode: number, signal: string | undefined): ExitStatus {
   return signal === undefined || !SIGNAL.test(signal) ? { exitCode } : { exitCode, signal };

@@ -28,15 +28,15 @@ export interface RemoteBackendOptions {
   readonly limits?: LogLimits | undefined;
   readonly retentionMs?: number | undefined;
   /**
-   * The variables of this program, if it is on the machine of the server: starts then inherit these, and not those that
-   * the server was started with.
+   * The variables of this program, if it is on the server's machine. Starts then inherit these, and not the server's
+   * own.
    */
   readonly hostEnv?: HostVariables | undefined;
-  /** Whether this client starts nothing, and is no reason for a session server to stay that has no processes. */
+  /** Whether this client starts nothing; a session server without processes does not stay for it. */
   readonly observes?: boolean | undefined;
   /**
-   * The output that the server leaves on disk, if it is on this machine: once the connection is over for good, `readKept`
-   * reads it there.
+   * The output that the server leaves on disk, if it is on this machine. Once the connection is lost for good,
+   * `readKept` reads it there.
    */
   readonly leftOnDisk?: PastOutputs | undefined;
   /** Remembers the connection session, so that the next client finds the processes of this one. */
@@ -56,7 +56,7 @@ export interface OpenSession {
   readonly router: NotificationRouter;
   readonly clock: Clock;
   readonly server: ServerFacts;
-  /** The session of an earlier client, if it is this one. */
+  /** The session of an earlier client, if this one resumes it. */
   readonly resumed: KnownSession | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface WireOptions {
   readonly initializeMs: number;
   /** The interval in which a server gives a sign of life if the transport has none. */
   readonly signOfLifeMs: number;
-  /** Whether this client starts nothing, and is no reason for a session server to stay that has no processes. */
+  /** Whether this client starts nothing; a session server without processes does not stay for it. */
   readonly observes?: boolean | undefined;
   readonly handlers: ServerMessageHandlers;
   readonly clock: Clock;
@@ -35,11 +35,11 @@ export interface OpenWire {
   readonly wire: ClientWire;
   readonly transport: Transport;
   readonly greeting: Greeting;
-  /** Fires when the server says that it ends, with the signal that told it to. */
+  /** Fires when the server announces its end, with the signal that told it to end. */
   readonly onGoodbye: Event<string | undefined>;
 }
 
-/** The most characters of a session's id, which is kept as long as the connection; servers give less than a hundred. */
+/** The most characters of a session's id, which is kept as long as the connection; servers use fewer than a hundred. */
 const MOST_SESSION_ID_CHARACTERS = 1_024;
 
 /** The server resumed another session than the requested one. */
@@ -82,7 +82,7 @@ export async function openWire(
   }
 }
 
-/** The additions that this client asks a server for, of those that the server has announced. */
+/** The additions to request from a server, among those that it has announced. */
 function wishes(
   { capabilities }: Greeting,
   wire: ClientWire,
@@ -139,7 +139,7 @@ function connectTimeout(target: string, limitMs: number): Error {
   return new ExecError({ kind: 'connectTimeout', target, seconds });
 }
 
-/** Translates an error of the handshake: something is at the other end, but it does not speak the protocol. */
+/** Translates an error of the handshake: a program answers, but it does not speak the protocol. */
 function handshakeFailure(error: unknown, { label: target, isCommand }: Connector): unknown {
   if (error instanceof WireClosedError) {
     const reason = error.reason === '' ? 'the other side closed the connection' : error.reason;
@@ -169,15 +169,15 @@ export function isHandshakeMissed(error: unknown): boolean {
 /** The reason why no connection can resume a session. `answer` is in the words of the real client. */
 export type Refusal =
   | { readonly kind: 'sessionUnknown' | 'refused'; readonly answer: string }
-  /** There is nothing to be reached any more; `ended` says why. */
+  /** The other side is gone for good; `ended` says why. */
   | { readonly kind: 'gone'; readonly ended: string };
 
 /**
  * Reads the error of an attempt to resume a session.
  *
- * @returns the reason why the session can never be resumed; undefined if another attempt is worthwhile: the server was
- *   not reached or gave no answer, has not noticed yet that the previous connection has ended, or refuses for a reason
- *   that may pass.
+ * @returns the reason why the session can never be resumed. Undefined if another attempt is worthwhile. The server was
+ *   then not reached, gave no answer, has not noticed the end of the previous connection, or refuses for a passing
+ *   reason.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof WireClosedError) {

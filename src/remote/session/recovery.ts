@@ -6,19 +6,19 @@ export interface RecoveryOptions {
   readonly limitMs: number;
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
-  /** Whether a session server is resumed: one that takes no connection at its place has ended. */
+  /** Whether the server is a session server: one that takes no connection at its address has ended. */
   readonly ofSessionServer: boolean;
 }
 
-/** The outcome of a recovery: another connection, or the reason why there is none. */
+/** The outcome of a recovery: another connection, or the reason why there is no other one. */
 export type RecoveryOutcome =
   | { readonly kind: 'resumed'; readonly open: OpenWire }
   | { readonly kind: 'lost'; readonly reason: LossReason };
 
 /**
- * Attempts to resume a connection session on another connection. The last one has ended, or has fallen silent. A silent
- * one may come back, so it is kept until another one takes its place: with a server that speaks on the pipes of its
- * command, the session ends with the connection, and each attempt finds a new server.
+ * Attempts to resume a connection session on another connection, after the last one has ended or fallen silent. A
+ * silent connection may come back, so it is kept until another one replaces it. If the server speaks on the pipes of
+ * its command, the session ends with the connection, and each attempt finds a new server.
  */
 export class Recovery {
   readonly #wire: WireOptions;
@@ -28,12 +28,12 @@ export class Recovery {
   #hasLine: boolean;
   #refusal: Refusal | undefined;
   #stopped = false;
-  /** Whether nobody listened at the last attempt. */
+  /** Whether nothing listened at the last attempt. */
   #refused = false;
 
   /**
    * @param options.ended The transport's text for the end of the connection, or for its silence.
-   * @param options.hasLine Whether the connection is still there, but silent.
+   * @param options.hasLine Whether the connection still exists, but is silent.
    */
   constructor(options: {
     readonly wire: WireOptions;
@@ -55,7 +55,7 @@ export class Recovery {
     }
   }
 
-  /** Ends the attempts, since nobody needs another connection any more. */
+  /** Ends the attempts, since no other connection is needed any more. */
   stop(): void {
     this.#stopped = true;
     this.#over.abort();

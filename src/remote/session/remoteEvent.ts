@@ -14,7 +14,7 @@ export type RemoteEvent =
   | RemoteOutput
   | { readonly type: 'exited'; readonly seq: number; readonly status: ExitStatus }
   | { readonly type: 'closed'; readonly seq: number }
-  /** Output with the numbers from `seq` through `throughSeq`, which will never arrive. */
+  /** Output with the numbers from `seq` through `throughSeq`; it will never arrive. */
   | {
       readonly type: 'gap';
       readonly seq: number;

@@ -53,7 +53,7 @@ export interface Calls {
 
 /**
  * A connection session, which can outlive its connections. When one ends, the next one resumes the session; until then
- * calls wait. The session is lost when that does not succeed in time, or when the server no longer has the session.
+ * calls wait. The session is lost if that does not succeed in time, or if the server no longer has the session.
  */
 export class ResumableConnection implements Calls {
   /** The id of the session. */
@@ -107,8 +107,8 @@ export class ResumableConnection implements Calls {
    * Sends a request and waits for the answer. While the connection is being recovered, the request waits.
    *
    * @param params If a function, it is called just before each sending.
-   * @throws the errors of {@link ClientWire.request}, of which a WireClosedError means that the connection may return;
-   *   ExecError if the session is lost, also while the call is under way, or if the call takes too long.
+   * @throws the errors of {@link ClientWire.request}; a WireClosedError means that the connection may return. Also
+   *   ExecError if the session is lost, even during the call, or if the call takes too long.
    */
   async call<M extends RequestName>(
     method: M,
@@ -193,8 +193,8 @@ export class ResumableConnection implements Calls {
   }
 
   /**
-   * Ends a connection whose server refuses requests because it has not seen the handshake: it would refuse everything,
-   * and has done nothing. The next connection does the handshake anew.
+   * Ends a connection whose server refuses requests because it has not seen the handshake. It would refuse everything,
+   * and has done nothing. The next connection does the handshake again.
    *
    * @returns the reason.
    */
@@ -205,7 +205,7 @@ export class ResumableConnection implements Calls {
     return reason;
   }
 
-  /** Watches a line that has no pings of its own. A server that gives no signs of life unasked is asked for them. */
+  /** Watches a line that has no pings of its own. A server that sends no signs of life by itself is asked for them. */
   #watch(wire: ClientWire, { signs }: Transport, { capabilities }: Greeting): void {
     if (signs === undefined) {
       return;
@@ -215,7 +215,7 @@ export class ResumableConnection implements Calls {
       signs,
       ask: () => {
         if (capabilities?.signOfLife !== true) {
-          // Any answer will do, and so will a refusal.
+          // Any answer will do, even a refusal.
           wire.request('environment/status', {}).catch(() => undefined);
         }
       },
@@ -247,7 +247,7 @@ export class ResumableConnection implements Calls {
     }
   }
 
-  /** Looks for another connection beside one that has fallen silent. */
+  /** Looks for another connection beside a silent one. */
   #silent(wire: ClientWire): void {
     const { recovery, signOfLifeMs } = this.#options;
     if (this.#wire !== wire || recovery.limitMs <= 0) {
@@ -257,7 +257,7 @@ export class ResumableConnection implements Calls {
     void this.#recover({ kind: 'silent', seconds: silentAfterMs(signOfLifeMs) / 1_000 });
   }
 
-  /** Goes on with a connection over which something comes again. */
+  /** Continues with a connection that is no longer silent. */
   #heard(wire: ClientWire): void {
     if (this.#wire === wire && this.#recovery !== undefined) {
       this.#recovery.stop();
@@ -351,7 +351,7 @@ export class ResumableConnection implements Calls {
     }
   }
 
-  /** The error of calls once the session is lost; undefined before. */
+  /** The error of calls once the session is lost; undefined until then. */
   #lost(): ExecError | undefined {
     return this.#state.kind === 'lost'
       ? new ExecError({ kind: 'disconnected', reason: this.#state.reason })

@@ -4,10 +4,10 @@ import { EARLIER_RETRY_MS, EARLIER_WAIT_MS } from '../limits.js';
 import { openWire, type OpenWire, type WireOptions } from './openWire.js';
 
 /**
- * Resumes the session of an earlier client. While the server still takes that one for connected, it is tried again for a
- * moment: the end of a window is not the end of its connection.
+ * Resumes the session of an earlier client. The server may still consider that client connected, since the end of a
+ * window is not the end of its connection. The attempt is then repeated for a moment.
  *
- * @returns undefined if the server does not give it back: then a new session has to do.
+ * @returns undefined if the server does not give the session back: a new one has to do.
  * @throws ExecError of a {@link ConnectFailure}.
  */
 export async function resumeEarlier(

@@ -1,6 +1,6 @@
 import type { ProcessMetadata, TerminalSize } from '../../core/index.js';
 
-/** A process as its client has to know it to find it again in its connection session. Servers need not tell any of it. */
+/** The facts by which a client finds a process again in its connection session. Servers need not send any of them. */
 export interface KnownProcess {
   readonly processId: string;
   /** Its name in the connection session. */
@@ -17,10 +17,10 @@ export interface KnownProcess {
   readonly pid?: number | undefined;
 }
 
-/** A connection session and its processes, from which another client can go on while the server keeps the session. */
+/** A connection session and its processes. Another client can continue from it while the server keeps the session. */
 export interface KnownSession {
   readonly sessionId: string;
-  /** How many names were given in it: no other process may get one of them. */
+  /** How many names were given in it: no other process may get the same one. */
   readonly names: number;
   readonly processes: readonly KnownProcess[];
 }
@@ -28,7 +28,7 @@ export interface KnownSession {
 /** Remembers a connection session longer than its client lives. */
 export interface SessionMemory {
   read(): KnownSession | undefined;
-  /** Takes the place of what was remembered; undefined if there is nothing to find again. Throws nothing. */
+  /** Replaces what was remembered; undefined if there is nothing to find again. Never throws. */
   write(session: KnownSession | undefined): void;
 }
 
@@ -45,9 +45,9 @@ export class SessionBook {
   }
 
   /**
-   * Notes a process, or what is known of it by now.
+   * Notes a process, or its facts known so far.
    *
-   * @param names How many names were given by now.
+   * @param names How many names were given so far.
    */
   note(process: KnownProcess, names: number): void {
     this.#names = names;
@@ -61,7 +61,7 @@ export class SessionBook {
     }
   }
 
-  /** Remembers no more than what was noted. */
+  /** Makes the memory contain exactly the noted processes. */
   save(): void {
     const processes = [...this.#processes.values()];
     this.#memory.write(

@@ -1,7 +1,7 @@
 import { Alarm, type Clock, type Disposable } from '../../core/index.js';
 import type { Signs } from '../../protocol/index.js';
 
-/** The looks without a sign of life before the other side is asked for one, and again as often. */
+/** The looks without a sign of life before the other side is asked for one, and between further requests. */
 const ASK_AFTER = 4;
 /** The looks without a sign of life before the line counts as silent. */
 const SILENT_AFTER = 12;
@@ -14,18 +14,18 @@ export function silentAfterMs(intervalMs: number): number {
 /** A line without pings of its own, such as the pipes of a command. */
 export interface WatchedLine {
   signs(): Signs;
-  /** Sends something that the other side answers. */
+  /** Sends a message that the other side answers. */
   ask(): void;
   /** Called when there has been no sign of life for too long. */
   silent(): void;
-  /** Called when there is one again. */
+  /** Called when there is a sign of life again. */
   heard(): void;
 }
 
 /**
- * Notices that a line has fallen silent, and that it has not after all. It looks at the signs of life several times
- * within the interval in which the other side gives one. Looks are counted, not times: this machine may have slept, or
- * this program was stopped, for which the other side is not to blame.
+ * Notices that a line has fallen silent, and that it is alive after all. It looks for signs of life several times
+ * within the interval of the other side. It counts looks and not time: a sleep of this machine, or a stop of this
+ * program, is not the other side's fault.
  */
 export class SilenceWatch implements Disposable {
   readonly #line: WatchedLine;
@@ -58,7 +58,7 @@ export class SilenceWatch implements Disposable {
     const before = this.#last;
     const now = this.#line.signs();
     this.#last = now;
-    // Bytes of ours that the other side takes count as long as others wait: it is slow, but it is there.
+    // Bytes of ours that the other side takes count as long as others wait: it is slow, but alive.
     if (now.received > before.received || (before.waiting > 0 && now.handed > before.handed)) {
       const wasSilent = this.#quiet >= SILENT_AFTER;
       this.#quiet = 0;

@@ -1,7 +1,7 @@
 import { errorOf, ExecError, type ExecFailure, failureFromWire } from '../../core/index.js';
 import { BadAnswerError, RequestTimeoutError, WireClosedError, WireError } from '../../protocol/index.js';
 
-/** The two names of the process that a call is about: that of the caller and that of the server. */
+/** The two names of the process that a call is about: the caller's and the server's. */
 export interface NamedProcess {
   readonly processId: string;
   readonly wireId: string;
@@ -32,8 +32,8 @@ export function execErrorOf(error: unknown, process?: NamedProcess): Error {
 }
 
 /**
- * Whether a server that refuses something now may do it at the next try. Not so if it says that it does not know the
- * process, which is its last word about it.
+ * Whether a server that refuses a call may accept it at the next try. It will not if it does not know the process,
+ * which is final.
  */
 export function isPassing(error: unknown): boolean {
   return (
@@ -57,7 +57,7 @@ function failureOf(error: WireError, message: string, process: NamedProcess | un
   return known?.failure(processId) ?? { kind: 'refusedByServer', reason: message };
 }
 
-/** The failures behind the messages of servers that send only a text. */
+/** The failures for the messages of servers that send only a text. */
 const KNOWN_TEXTS: readonly {
   readonly text: RegExp;
   readonly failure: (processId: string) => ExecFailure;

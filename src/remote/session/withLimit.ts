@@ -1,7 +1,7 @@
 import { type Clock, onAbort, untilAborted } from '../../core/index.js';
 
 /**
- * Runs something that can be aborted, for a limited time.
+ * Runs an operation that can be aborted, for a limited time.
  *
  * @param options.timeout Makes the error of the limit.
  * @throws the error of `run` or of the limit; the reason of `signal`.
