@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { linkTsxCache, temporaryVariables } from './rig/temporaryFiles.js';
 
 /**
- * What is generated is the same in each run, so that a run says something of a change, and not of luck. Another seed, such
- * as `EXEC_SESSIONS_SEED=$RANDOM npm test -- unit`, looks for what no run has met yet.
+ * Generated values are the same in each run, so that a failure is due to a change, and not to luck. Another seed, such
+ * as `EXEC_SESSIONS_SEED=$RANDOM npm test -- unit`, looks for values that no run has met yet.
  */
 fc.configureGlobal({
   seed: Number(process.env['EXEC_SESSIONS_SEED'] ?? 17),

@@ -52,7 +52,7 @@ describe('Tools of agents and output on disk', () => {
       pastOutputs: OutputFolder.of(machine.env),
     });
   };
-  /** Resolves when the receipt of a session has its number, which it gets behind its start. */
+  /** Resolves when the receipt of a session has its number, which it gets after its start. */
   const hasReceipt = async (session: number) => {
     const place = receiptPlace(machine.env) ?? assert.fail('There is no place for receipts.');
     await until(
@@ -60,7 +60,7 @@ describe('Tools of agents and output on disk', () => {
       (seen) => seen.includes(`"number":${session}`),
     );
   };
-  /** A session that runs, whose output is on disk, of which memory has let go more than a MiB. */
+  /** Starts a session whose output is on disk, and waits until memory has let go more than a MiB. */
   const start = async (parts: readonly Part[]) => {
     const input = { cmd: scriptOf(parts), stdin: true, yield_time_ms: 0 };
     const { structured } = await call('exec_command', input);

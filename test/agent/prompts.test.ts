@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 import { bridgeKind } from './bridgeKind.js';
 import { type ToolsFixture, tagOf, toolTests, untilPrinted } from './toolsSetup.js';
 
-/** The ways in which models press Enter: behind the characters of a line, or alone. */
+/** The ways in which models press Enter: after the characters of a line, or alone. */
 const ENTERS: readonly (readonly [nameAndTag: string, line: (text: string) => object])[] = [
   ['"\\n"', (text) => ({ chars: `${text}\n` })],
   ['"\\r" @all', (text) => ({ chars: `${text}\r` })],

@@ -12,7 +12,7 @@ import { codexToolDeviations, type ToolDeviation } from './codexToolDeviations.j
 
 /** A reply with its parts. */
 export interface Answer extends ToolReply {
-  /** The text behind `Output:`; may be empty. */
+  /** The text after `Output:`; may be empty. */
   readonly output: string;
   /** The line of this name, without the name. */
   line(name: string): string;

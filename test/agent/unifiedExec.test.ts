@@ -15,8 +15,8 @@ import { tagOf } from './toolsSetup.js';
 
 /**
  * The assertions of the reference's tests, over every kind of backend. The processes are real, and only the clock of
- * the requests stands still: where a test of the reference waits for so long that something will have happened, this
- * waits until it has happened, and then lets the time of the request pass.
+ * the requests stands still. Where the reference waits for a time in which an event will have happened, this waits for
+ * the event itself. Then it lets the time of the request pass.
  */
 
 const MARK = 'EXEC_SESSIONS_MARK';

@@ -6,7 +6,7 @@ import type { ProcessSpec, RunningProcess } from './worker/driver.js';
 import { RawDriver } from './worker/rawDriver.js';
 
 /**
- * The minimal exec-server in Node, as far as the benchmark's client needs one: raw processes behind a WebSocket,
+ * The minimal exec-server in Node, as far as the benchmark's client needs one. It runs raw processes for a WebSocket,
  * without checks, log, limits, flow control and a library for JSON-RPC. It is of no practical use. It shows how much of
  * our time is that of Node and `ws`, and how much is our own.
  */

@@ -1,9 +1,9 @@
 import type { Claim } from './measurement.js';
 
 /**
- * The bounds of `npm run bench:check`. These are no goals: the goals are with the measurements. They are as generous as
- * they can be and still catch what once went wrong, or is likely to: a second copy, a process for each start, a timer
- * that is waited for, packets that wait for each other, a library that crept into the extension.
+ * The bounds of `npm run bench:check`. These are no goals: the goals are with the measurements. The bounds are as
+ * generous as they can be, and still catch known and likely faults. Examples are a second copy, a process for each
+ * start, a wait for a timer, and a library that crept into the extension.
  */
 export interface Bound extends Claim {
   readonly measurement: string;

@@ -93,7 +93,7 @@ export class Contenders {
     this.#remove = remove;
   }
 
-  /** Leaves out contenders that are not wanted, codex if it is unavailable, and another build if there is none. */
+  /** Leaves out unwanted contenders, codex if it is unavailable, and the other build if no other one exists. */
   static async open(names: readonly ContenderName[], options: BenchOptions): Promise<Contenders> {
     const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-bench-')));
     const remove = temporaryFolder(folder);

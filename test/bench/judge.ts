@@ -14,8 +14,8 @@ export interface Judgement {
 }
 
 /**
- * Judges a bound by the median of the rounds of all runs together: a second run can outweigh a disturbed first one, but
- * cannot cancel it. An error of ours, such as lost output, always breaks the bound.
+ * Judges a bound by the median of the rounds of all runs together. So a second run can outweigh a disturbed first one,
+ * but cannot cancel it. An error of ours, such as lost output, always breaks the bound.
  */
 export function judgeBound(bound: Bound, runs: readonly MeasurementResult[]): Judgement {
   const [fault] = runs.flatMap(({ failures }) => failures.filter(({ contender }) => contender !== PEER));

@@ -1,15 +1,15 @@
 import Module from 'node:module';
 
 /**
- * Loads the file named by the first argument into this fresh process, and prints how many milliseconds that took.
- * `vscode` is a stand-in with every property: the time is that to read and compile the code, and to run its top level.
+ * Loads the file named by the first argument into this fresh process, and prints how many milliseconds that took. The
+ * time covers reading and compiling the code, and running its top level. `vscode` is a stand-in with every property.
  */
 
 interface Loader {
   _load(request: string, ...rest: unknown[]): unknown;
 }
 
-/** Can be called, extended and instantiated, and has every property, each of which is this object again. */
+/** Can be called, extended and instantiated. Each of its properties is this object again. */
 const anything: object = new Proxy(
   function () {
     return undefined;

@@ -6,9 +6,9 @@ const READ = '"$@" | { head -c 1 >/dev/null; date +%s%N; wc -c; date +%s%N; }';
 const FIRST = 1n;
 
 /**
- * The rate at which the output of a program comes out of a pipe, in millions of bytes a second from the first byte to the
- * end. It is read by `wc`, as people's pipes are read by programs in C: a reader in Node would take a good part of two
- * cores from what is measured.
+ * The rate at which the output of a program comes out of a pipe, in millions of bytes a second. The time is that from
+ * the first byte to the end. The reader is `wc`, since people's pipes have readers in C. A reader in Node would take a
+ * good part of the two cores.
  *
  * @throws Error unless exactly `expectedBytes` have arrived.
  */

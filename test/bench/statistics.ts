@@ -66,8 +66,8 @@ export function verdictOf(spread: Pick<Spread, 'low' | 'high'>, { atMost, atLeas
 }
 
 /**
- * How many of `count` sorted samples may be left out at either end so that the true median is between the others with
- * 95 % confidence. Each sample is on either side of the median with equal chance: no distribution is assumed.
+ * The number of sorted samples that may be left out at either end of `count`. The true median is between the others
+ * with 95 % confidence. Each sample is on either side of the median with equal chance: no distribution is assumed.
  */
 function ranksInside(count: number): number {
   let probability = 0.5 ** count;

@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 import { endSessionServersIn } from '../support/sessionServers.js';
 import { runLine } from './cliFixture.js';
 
-/** What is said of the end of a session that was lost. */
+/** The words about the end of a session that was lost. */
 const MAY_BE_MISSING =
   'exec-sessions: the end of the output may be missing: its server ended before it could say that all is on disk.\n';
 

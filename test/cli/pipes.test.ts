@@ -167,7 +167,7 @@ describe('exec-sessions without a terminal', () => {
   });
 });
 
-/** A pipe out of which nothing is read but a byte. */
+/** A pipe whose reader takes a single byte. */
 function openPipe(file: string): {
   readonly writer: number;
   readonly hasOutput: () => boolean;

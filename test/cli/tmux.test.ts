@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 import { cli, runLine } from './cliFixture.js';
 import { tmuxFor } from './tmux.js';
 
-/** What is typed, in the words of tmux, and a text that is on the screen then. */
+/** Keys in the words of tmux, and a text that is on the screen afterwards. */
 type Step = readonly [keys: readonly string[], shows: string];
 
 const PROGRAMS: Readonly<

@@ -39,7 +39,7 @@ export interface TestBackendOptions {
 /** A kind of backend that has to keep the contract. */
 export interface BackendKind {
   readonly name: string;
-  /** The maker of the exec-server behind it, if there is one. */
+  /** The maker of the exec-server, if the backend has one. */
   readonly server?: ServerName;
   create(options?: TestBackendOptions): Promise<TestBackend>;
   /** Makes a backend that has a server of its own. The server can be killed, and its loss is reported at once. */

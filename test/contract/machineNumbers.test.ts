@@ -64,7 +64,7 @@ describe('The numbers of sessions', () => {
     const numbers = new MachineNumbers(folder);
     const taken = await take(numbers, 15_000);
     assert.equal(new Set(taken).size, taken.length);
-    // A program that comes later goes on behind the newest.
+    // A program that comes later goes on after the newest number.
     const [next = 0] = await take(new MachineNumbers(folder), 1);
     assert.equal(next, Math.max(...taken) + 1);
     assert.ok(fs.readdirSync(folder).length < 1_100);
@@ -74,7 +74,7 @@ describe('The numbers of sessions', () => {
     const claimed = fs.promises.readdir;
     const late = new MachineNumbers(folder);
     fs.writeFileSync(path.join(folder, '200'), '');
-    // What it saw first is old by the time of its claim.
+    // Its first look is out of date by the time of its claim.
     let looks = 0;
     fs.promises.readdir = (async (...given: Parameters<typeof claimed>) => {
       const seen = await claimed(...given);
@@ -142,7 +142,7 @@ describe('The numbers of sessions', () => {
     assert.ok((await takeAt(home)) < 10_000);
     assert.deepEqual(fs.readdirSync(path.join(home, '.local/state/exec-sessions')), ['session-numbers']);
     if (process.platform === 'linux') {
-      // No folder can be made there, and the kernel says that there is none: Node tries for ever to make it.
+      // No folder can be made there, and the kernel reports a missing parent: Node tries for ever to make it.
       assert.ok((await takeAt('/proc/nobody')) >= 100_000_000);
       await takeAt('');
       assert.deepEqual(fs.readdirSync(folder), ['not']);

@@ -15,7 +15,7 @@ import { type RunningServer, startOwnServer } from '../support/execServer.js';
 import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
 
-/** What a window remembers of the one before, as it is stored: as text. */
+/** The memory of a window of the window before, as it is stored: as text. */
 class StoredMemory implements SessionMemory {
   #text: string | undefined;
 
@@ -166,7 +166,7 @@ for (const { name, start } of servers) {
   });
 }
 
-/** What is remembered once a process runs. */
+/** The stored memory once a process runs. */
 async function started(backend: RemoteBackend, memory: SessionMemory): Promise<KnownSession | undefined> {
   await backend.start(params({ argv: ['sleep', '1000'] }));
   await until(() => memory.read()?.processes.length, 1);

@@ -57,7 +57,7 @@ describe('The book of receipts', () => {
       onDidStop: backend.onDidStop,
       markOf: (processId) => backend.markOf(processId),
       leaderOf: () => undefined,
-      // What comes later than the end is never written by itself.
+      // Records after the end are never written by themselves: this clock stands still.
       clock: new FakeClock(),
       log: (line) => assert.fail(line),
       host: 'here',

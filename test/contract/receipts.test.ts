@@ -93,7 +93,7 @@ describe('The file of receipts', () => {
     let looks = 0;
     const replaced = {
       ...place,
-      // Whoever asks for it is about to read the file from before, which is not there any more.
+      // A caller that asks for it is about to read the old file, which is not there any more.
       get before() {
         looks += 1;
         fs.writeFileSync(`${place.file}.new`, line('old'));

@@ -62,7 +62,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
         envPolicy: INHERITING,
         ...some,
       });
-    /** What is left of a process once it has closed, and programs of these names and no others are left. */
+    /** The survivors of a process, once it has closed and only programs of these names are left. */
     const leftOf = async (
       started: ExecProcess,
       expected: readonly string[],

@@ -42,7 +42,7 @@ describe('A program that nobody reads', () => {
     it(`loses nothing on ${where}, and ends behind all that it has said`, async () => {
       const unread = await start(`seq 1 ${LINES}; seq 1 ${LINES} >&2; echo the end; exit 3`, tty);
       const pid = unread.info().pid ?? 0;
-      // Nobody looks at the process before: it would be read for that.
+      // The test does not look at the process earlier: a look would read its output.
       await until(() => !fs.existsSync(`/proc/${pid}`));
       await until(async () => !(await isRunning(pid)));
       await until(() => unread.info().state, 'closed');

@@ -11,7 +11,7 @@ import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until } from './waits.js';
 import type { Workbench } from './workbench.js';
 
-/** What VS Code calls its themes, and the class that each gives the window. */
+/** The themes of VS Code by their names, and the class that each gives the window. */
 const THEMES = [
   { label: 'Light Modern', kind: 'vs' },
   { label: 'Dark High Contrast', kind: 'hc-black' },
@@ -19,7 +19,7 @@ const THEMES = [
   { label: 'Dark Modern', kind: 'vs-dark' },
 ] as const;
 
-// What of a window's own code is used here: the compiler knows no windows.
+// The part of a window's own code that is used here: the compiler knows no windows.
 
 interface WithAxe {
   readonly axe: { run(part: object): Promise<AxeResults> };
@@ -38,8 +38,8 @@ interface WithStyles {
 }
 
 /**
- * A rule that no row with a description can keep: VS Code draws that behind the label without a space between them, and
- * the rule wants the two in one word in what is heard.
+ * A rule that no row with a description can keep. VS Code draws the description after the label without a space. The
+ * rule wants the two as one word in the spoken text.
  */
 const NOT_OURS = 'label-content-name-mismatch';
 
@@ -73,7 +73,7 @@ describe('A person who sees little', () => {
   });
 
   const view = () => vscode.view('Sessions');
-  /** What axe says of a part of the window. */
+  /** The violations that axe finds in a part of the window. */
   const violations = async (part: Locator): Promise<AxeResults['violations']> =>
     (await part.evaluate((element: object) => (globalThis as unknown as WithAxe).axe.run(element)))
       .violations;
@@ -135,7 +135,7 @@ describe('A person who sees little', () => {
   });
 });
 
-/** The contrast of a text to what is behind it, from 1 to 21. */
+/** The contrast of a text with its background, from 1 to 21. */
 async function contrastOf(text: Locator): Promise<number> {
   const { front, opacity, back } = await text.evaluate((element: Drawn) => {
     const { getComputedStyle } = globalThis as unknown as WithStyles;

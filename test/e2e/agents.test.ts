@@ -8,7 +8,7 @@ import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { disappears, until } from './waits.js';
 import type { Workbench } from './workbench.js';
 
-/** What a configuration says of the server. */
+/** The part of a configuration that describes the server. */
 interface CopiedServer {
   readonly url: string;
   readonly headers: { readonly Authorization: string };

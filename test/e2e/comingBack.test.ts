@@ -28,7 +28,7 @@ const SESSIONS = [
 ];
 
 const SHOWN = SESSIONS.flatMap(({ title, ...rest }) => ('show' in rest ? [] : [title]));
-/** Those of the person, and one of an agent. */
+/** The sessions of the person that count, and one of an agent. */
 const COUNTING = SESSIONS.filter(({ title }) => title.startsWith('count')).length + 1;
 
 /** Writes down which parts of a window get the keyboard: a part that had it for a moment only would be seen by no look. */
@@ -115,8 +115,8 @@ describe('A person who comes back', function () {
   const focusedParts = () => vscode.page.evaluate<string[]>('focusedParts');
 
   /**
-   * What draws on the whole screen has done so again, in every line but the last two. The pager may be at another place:
-   * it keeps the last line in sight while its terminal is still higher for a moment.
+   * Full-screen programs have drawn again, in every line but the last two. The pager may be at another place: it keeps
+   * the last line in sight while its terminal is still higher for a moment.
    */
   const screensAreDrawn = async () => {
     for (const title of ['the editor', 'the pager']) {

@@ -44,7 +44,7 @@ describe('A person with other machines', () => {
     const node = [process.execPath, ownServer];
     drive = await startDrive({
       machineSettings: {
-        // What is interrupted here ends by that, however long a busy machine takes.
+        // An interrupt ends the programs here, however long a busy machine takes.
         'execSessions.stop.interruptMilliseconds': 20_000,
         'execSessions.environments': [
           ...(codex ? [{ id: 'codex', name: 'Codex', kind: 'websocket', url: codex.cable.url }] : []),
@@ -206,8 +206,8 @@ describe('A person with other machines', () => {
   it('runs one through a program that it chose', async () => {
     await startIn('A wrapper', 'echo "in $PWD"');
     await vscode.terminalHas(/in \/\S+[\s\S]*exited with code 0/);
-    // A row that is added or removed while the menu is open would take the menu's target away, so the rows must be
-    // final: what succeeded goes into a group that is collapsed.
+    // A row that appears or goes while the menu is open would take the menu's target away. So the rows must be final:
+    // successful sessions go into a group that is collapsed.
     await rowsHave(/^Succeeded\s*1/);
     await row(/^Succeeded/).click();
     await rowsHave(/echo "in.*exit 0/);
@@ -284,7 +284,7 @@ describe('A person with other machines', () => {
   });
 });
 
-/** The real codex exec-server, behind a cable that outlives it. */
+/** The real codex exec-server at the end of a cable that outlives it. */
 class CodexBehindCable {
   readonly cable: Cable;
   #server: RunningServer;

@@ -9,8 +9,8 @@ describe('the installed extension loads', () => {
   let vscode: Workbench;
 
   before(async () => {
-    // With a session server a window that is loaded again has something to show, and loads the rest for that. What a
-    // window loads there in which nobody uses it, twoWindows.test.ts looks at.
+    // With a session server, a window that is loaded again has sessions to show, and loads the rest for that. The test
+    // twoWindows.test.ts looks at the code that an unused window loads there.
     drive = await startDrive({
       neighbour: true,
       settings: { 'execSessions.local.backend': 'extensionHost' },

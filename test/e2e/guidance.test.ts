@@ -27,7 +27,7 @@ interface Picture {
   readonly naturalWidth: number;
 }
 
-/** What the extension tells a person by itself, and where it explains itself. */
+/** The messages and explanations that the extension shows by itself. */
 describe('A person who is told and shown what happens', () => {
   let drive: Drive;
   let vscode: Workbench;
@@ -204,7 +204,7 @@ describe('A person who is told and shown what happens', () => {
       await startSession(untilTold('silent', 4), /up silent/);
       await throwAway('up silent');
       await extensionKnows();
-      // What comes first is told first: that it goes on would be there by the time of its end.
+      // The messages come in order: one about going on would be there when the session ends.
       tell('silent');
       await vscode.toast(/up silent.* exited with code 4/).waitFor();
       assert.equal(await toasts().count(), 1);

@@ -8,8 +8,8 @@ import type { Workbench } from './workbench.js';
 const NEW_SESSION = 'Exec Sessions: New Session…';
 
 /**
- * Whenever VS Code draws rows anew, it gives them the keyboard (`doRefresh` in its treeView.ts), and a key would go there
- * that is meant for the find box: the box gets it back in the same moment.
+ * Whenever VS Code draws rows anew, it gives them the keyboard (`doRefresh` in its treeView.ts). A key for the find box
+ * would go there. This gives the box the keyboard back in the same moment.
  */
 const KEEP_IN_FIND_BOX = `
   globalThis.findBoxIsDone = new AbortController();

@@ -9,7 +9,7 @@ import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until } from './waits.js';
 import type { Workbench } from './workbench.js';
 
-/** What VS Code offers in a terminal, in the terminals of sessions. */
+/** The features of VS Code's terminals, in the terminals of sessions. */
 describe('A person in the terminals of sessions', () => {
   let drive: Drive;
   let vscode: Workbench;

@@ -31,7 +31,7 @@ describe('A person in a folder that may be hostile', () => {
       'execSessions.environments': [{ id: 'trap', kind: 'command', argv: ['touch', trace] }],
       'execSessions.shell.path': shell,
       'execSessions.stop.interruptMilliseconds': 0,
-      // What would let the task below run without a question, if the folder could say so.
+      // This setting would let the task below run without a question, if the folder could set it.
       'task.allowAutomaticTasks': 'on',
       'security.workspace.trust.enabled': false,
     };

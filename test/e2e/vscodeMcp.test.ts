@@ -4,8 +4,8 @@ import { until } from './waits.js';
 import type { Workbench } from './workbench.js';
 
 /**
- * VS Code itself as a client of the MCP server that the extension offers it. What is left out is the chat: it needs an
- * account for its model. Its tools are called by another extension in its place.
+ * VS Code itself as a client of the MCP server that the extension offers it. The chat is left out: it needs an account
+ * for its model. Another extension calls the tools in its place.
  */
 describe('VS Code with the MCP server of the installed extension', () => {
   let drive: Drive;

@@ -14,7 +14,7 @@ interface PackedFile {
   readonly content: Buffer;
 }
 
-/** What the tests read of the list of components. */
+/** The part of the list of components that the tests read. */
 interface Sbom {
   readonly bomFormat: string;
   readonly components: readonly {

@@ -17,7 +17,7 @@ import type { Workbench } from './workbench.js';
 
 const MINUTE = 60;
 
-/** What goes on while no window is open, and what does not: the time in the session server leaps. */
+/** Sessions go on, or end, while no window is open: the time in the session server leaps. */
 describe('A person who stays away for longer than sessions of agents go on', function () {
   let drive: Drive;
   let vscode: Workbench;

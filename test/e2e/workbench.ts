@@ -57,7 +57,7 @@ export class Workbench {
       const input = this.quickInput.locator('input').first();
       // Another quick input may still be closing, or take the focus away while the palette opens.
       const filled = await holds(input.fill(`>${title}`, { timeout: 2000 }));
-      // What takes the focus may do so late also, which hides the palette before its row is clicked.
+      // Another element may take the focus late, which hides the palette before its row is clicked.
       if (filled && (await appears(row, 2000)) && (await holds(row.click({ timeout: 10_000 })))) return true;
       await this.page.keyboard.press('Escape');
       return false;
@@ -325,8 +325,8 @@ export class Workbench {
   }
 
   /**
-   * Presses a key of an ended session in the active terminal, until it has an effect: it acts a second after the end has
-   * been shown, and half a second after another key.
+   * Presses a key of an ended session in the active terminal, until it has an effect. The key acts from a second after
+   * the shown end on, and half a second after another key.
    */
   async pressAfterEnd(key: string, hasActed: () => Promise<boolean>): Promise<void> {
     await this.focusTerminal();

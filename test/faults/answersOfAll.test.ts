@@ -10,14 +10,14 @@ import { describeOnLinux } from '../support/onLinux.js';
 import { peakMiB } from './attacks/leftovers.js';
 
 const CLIENTS = 48;
-/** Of these some stay, who came last, and read in the end. */
+/** The last few of these readers stay, and read in the end. */
 const READERS = 4;
 const FILE_BYTES = 4 * 1024 * 1024;
 /** As many as one client may have on the way. */
 const FILES_OF_EACH = 4;
 /** All answers together have a gibibyte. */
 const MOST_MIB = 700;
-/** What waits for no other client. */
+/** The size of an answer that waits for no other client. */
 const ORDINARY_BYTES = 1024 * 1024;
 /** Requests of another client, during which the server has time enough for all that it may make for the others. */
 const OTHERS = 20;

@@ -34,7 +34,7 @@ describeOnLinux('One moment without descriptors @all', () => {
     await home.remove();
   });
 
-  /** The limit takes effect in the running server. What it has open stays so. */
+  /** The limit takes effect in the running server. Its open files stay open. */
   function limit(descriptors: number): void {
     const { status, stderr } = spawnSync('prlimit', [
       '--pid',
@@ -44,7 +44,7 @@ describeOnLinux('One moment without descriptors @all', () => {
     assert.equal(status, 0, String(stderr));
   }
 
-  /** @param ready What happens to the server between its start and the first message to it. */
+  /** @param ready Runs between the start of the server and the first message to it. */
   function connect(ready: () => void): Promise<RemoteBackend> {
     const connector = commandConnector({
       argv: ownStdioServer(),
@@ -100,7 +100,7 @@ describeOnLinux('With few descriptors @all', () => {
     const program = fixture.run(['--listen', 'stdio'], { prefix: ['prlimit', '--nofile=64'] });
     const client = program.client();
     await client.handshake();
-    // What Node makes for a child is a pair of sockets. Pipes are kept ready, now more and now fewer.
+    // Node makes a pair of sockets for a child. Pipes are kept ready, now more and now fewer.
     const sockets = () =>
       [...openFiles(program.pid).values()].filter((file) => file.startsWith('socket:')).length;
     /** Asks for more processes than there is room for, all at once, and ends those that came to be. */

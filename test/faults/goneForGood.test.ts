@@ -11,7 +11,7 @@ import { killIfThere } from '../support/killIfThere.js';
 import { commandLine } from '../support/processes.js';
 import { until } from '../support/until.js';
 
-/** What programs say, and with which exit code, of a place that is gone; and the reason that people are shown. */
+/** The words and the exit code of programs whose place is gone, and the reason that people are shown. */
 const ENDS: readonly {
   readonly of: string;
   readonly says: string;
@@ -65,7 +65,7 @@ describe('A place behind a command @all', () => {
   beforeEach(async () => {
     home = makeServerHome();
     fs.writeFileSync(file('attempts'), '');
-    // Like `podman exec`: it goes where the container is, or says that there is none.
+    // Like `podman exec`: it goes into the container, or says that the container does not exist.
     const script =
       'echo >> "$1/attempts"; if [ -e "$1/over" ]; then cat "$1/over" >&2; exit "$(cat "$1/code")"; fi; shift; exec "$@"';
     const bridge = ['bridge', '--stdio', '--socket', file('own/socket')];

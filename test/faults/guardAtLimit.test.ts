@@ -15,7 +15,7 @@ import { until } from '../support/until.js';
 const LIMIT = 400;
 /** The most threads of the server and the others, which count as processes. */
 const THREADS = 40;
-/** The processes of a session, each of which has to be found and killed. */
+/** The number of processes in a session. Each has to be found and killed. */
 const MANY = 300;
 /** Several groups; none takes notice of anything but a kill. It forks no more after a while, if nobody ends it. */
 const HARD = `

@@ -10,7 +10,7 @@ import { peakMiB } from './attacks/leftovers.js';
 
 const FILES = 20_000;
 const REQUESTS = 400;
-/** All answers together have half as much again. What was made for answers that are sent waits to be collected. */
+/** All answers together have half as much again. Memory of answers that are sent waits to be collected. */
 const MOST_MIB = 400;
 /** Requests of another client, during which the server has time enough for all those of the first one. */
 const OTHERS = 10;

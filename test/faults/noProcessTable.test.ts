@@ -8,7 +8,7 @@ import { isRunning, sessionMembers } from '../support/processes.js';
 import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
 
-/** Runs a program where /proc is empty. Nobody else sees that. */
+/** Runs a program where /proc is empty. No other program sees that. */
 const WITHOUT_PROC = [
   'unshare',
   '--mount',

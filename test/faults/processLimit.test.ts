@@ -25,7 +25,7 @@ interface LimitedServer {
 
 const clientName = 'x';
 
-/** @param prefix What its command runs under. */
+/** @param prefix The program that its command runs under. */
 async function onStreams(user: LimitedUser, prefix: readonly string[] = []): Promise<LimitedServer> {
   const command = user.command(`--nproc=${LIMIT}`, [process.execPath, user.server, '--listen', 'stdio']);
   const [first = '', ...others] = [...prefix, ...command];

@@ -191,8 +191,8 @@ for (const { name, isOwn, startServer } of servers) {
         for (let times = 1; times <= 3; times++) {
           cable.cut();
           await until(() => states.length, 2 * times);
-          // The next cut waits until all retained output, and the output that arrived early, has been read: of output
-          // that is lost between chunks that did arrive, only the number of chunks is known.
+          // The next cut waits until all retained output, and the early output, has been read. If output is lost
+          // between chunks that did arrive, only the number of chunks is known.
           const { chunks } = process.info().output;
           const hasJoined = () => process.info().output.chunks > chunks + 80;
           await until(() => hasJoined() || process.info().state === 'closed');

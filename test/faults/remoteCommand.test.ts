@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import { listProcesses } from '../../src/local/processTable.js';
 import { wireText } from '../support/failures.js';
 
-/** Servers behind a command, which may die and be started again. */
+/** Servers that a command leads to. The command may die and be started again. */
 describe('A server behind a command that dies @all', () => {
   let home: ServerHome;
   let backend: RemoteBackend | undefined;

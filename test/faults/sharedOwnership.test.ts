@@ -163,7 +163,7 @@ describe('Clients of a server that owns their processes', () => {
       };
       await mine.view('focused');
       await take(mine, 'one');
-      // Whoever comes back is there again after a moment that a look now and then would miss.
+      // A client that comes back is gone only for a moment, which an occasional look would miss.
       let absences = 0;
       other.backend.onDidChange(() => {
         absences += yours.info().viewedElsewhere === true ? 0 : 1;

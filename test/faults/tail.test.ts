@@ -19,8 +19,8 @@ const AT_ONCE = 4;
 const PAUSE_MS = 500;
 
 /**
- * Output that is written right before the exit is where terminals lose bytes: libuv up to 1.51 took a hang-up for the
- * end, and node-pty's public API drops everything 200 ms after the exit.
+ * Terminals lose bytes of output that is written right before the exit. libuv up to 1.51 took a hang-up for the end.
+ * The public API of node-pty drops everything 200 ms after the exit.
  */
 describe(`The end of the output, on Node ${process.versions.node} with libuv ${process.versions.uv}`, () => {
   let backend: LocalBackend;

@@ -52,7 +52,7 @@ function functionCall(callId: string, name: string, args: object): Call {
   return { type: 'function_call', call_id: callId, name, arguments: JSON.stringify(args) };
 }
 
-/** The result of a call. @throws if there is none */
+/** The result of a call. @throws if the call has no result */
 export function outputOf(outputs: Outputs, callId: string): ToolOutput {
   return outputs.get(callId) ?? assert.fail(`Nothing came back for ${callId}.`);
 }

@@ -22,7 +22,7 @@ export interface ClientOptions {
   /** The folder that the model works in. */
   readonly cwd: string;
   readonly script: readonly Step[];
-  /** What the client lets the model do; by default everything. It can ask nobody. */
+  /** The permissions that the client gives the model; by default all. It can ask no person. */
   readonly sandbox?: 'danger-full-access' | 'workspace-write';
   /** Lines of config.toml in addition to those of every run. */
   readonly config?: string;
@@ -110,7 +110,7 @@ function environmentsOf(environment: Exclude<Environment, 'client'>): string {
 
 /** A configuration with which the client calls no other server, asks nothing and retries nothing. */
 function configOf(baseUrl: string, sandbox: string): string {
-  // Of the models that the client knows, this one gets all its tools directly.
+  // Among the models that the client knows, this one gets all its tools directly.
   return `model = "gpt-5.5"
 model_provider = "prepared"
 approval_policy = "never"

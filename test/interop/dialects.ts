@@ -23,7 +23,7 @@ const toolUse = (id: string): string => `toolu_${id}`;
 /**
  * The Messages API, as Claude Code speaks it.
  *
- * @param prefix What the names of the tools begin with beyond those of the script.
+ * @param prefix The beginning of the names of tools that the script leaves out.
  */
 export function claudeDialect(prefix = ''): Dialect<MessagesRequest> {
   return {

@@ -11,7 +11,7 @@ for (const kind of interopServers) {
 
     /**
      * Runs a command, and waits for its end in a second call, once the client has certainly got the answer to the
-     * start: a start that is lost on the way is not repeated, and has failed.
+     * start. A start that is lost on the way is not repeated, and has failed.
      */
     const runInTwo = (command: string) => {
       let began: () => void;

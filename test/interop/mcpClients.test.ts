@@ -46,9 +46,9 @@ class Person {
 }
 
 /**
- * A model that lists, starts a program that asks for a secret, tries to type it itself, waits for what comes after it if
- * there is a person who types it, stops the program, and lists again. It sends text for numbers and switches, and names
- * out of other programs, as models do: no client may refuse that.
+ * A model that lists, starts a program that asks for a secret, and tries to type it itself. If a person types it, the
+ * model waits for the next output. Then it stops the program, and lists again. It sends text for numbers and switches,
+ * and names out of other programs, as models do: no client may refuse that.
  */
 const script = (person?: Person): ToolScript => [
   () => ({ id: 'before', tool: 'list_sessions', args: {} }),

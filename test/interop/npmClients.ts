@@ -17,14 +17,14 @@ export interface PlayOptions {
   /** The folder that the client works in. */
   readonly cwd: string;
   readonly script: ToolScript;
-  /** What the client puts before the names of the tools in the script. */
+  /** The prefix that the client puts before the names of the tools in the script. */
   readonly prefix?: string;
   /** The MCP servers, as the client's configuration has them. */
   readonly servers?: Readonly<Record<string, unknown>>;
 }
 
 export interface Played {
-  /** What the model has got for its calls. */
+  /** The answers that the model has got for its calls. */
   readonly texts: Texts;
   readonly offered: readonly OfferedTool[];
 }

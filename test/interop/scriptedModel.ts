@@ -41,7 +41,7 @@ export class ScriptedModel<Request> {
   readonly texts = new Map<string, string>();
   /** The tools that the client has offered last. */
   offered: readonly OfferedTool[] = [];
-  /** What the client wanted from anybody else. */
+  /** Requests of the client to any other host. */
   readonly strayed: string[] = [];
   readonly #dialect: Dialect<Request>;
   readonly #script: ToolScript[number][];

@@ -21,7 +21,7 @@ for (const kind of ours) {
           return [poll(sessionOf(seen, 'ended'), 'poll')];
         },
         async () => {
-          // The client does not repeat a start of before it has learned that its session is gone.
+          // The client does not repeat an earlier start until it has learned that its session is gone.
           await bench.until(() => cable.opened > 1 && cable.connections === 0);
           return [exec('next', 'echo "$MARK"; exit 2')];
         },

@@ -15,7 +15,7 @@ function noise(side: number): Buffer {
   // Eight bits of red, green and blue each.
   header.set([8, 2], 8);
   const rows = randomBytes((side * 3 + 1) * side);
-  // Each row begins with its filter, which is none.
+  // Each row begins with the number of its filter: 0, no filter.
   for (let row = 0; row < side; row++) rows[(side * 3 + 1) * row] = 0;
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
 
 /**
- * The two ways to speak the protocol: with a handshake, and over HTTP with a session; or, in the newest revision, with
- * all information in each request.
+ * The two ways to speak the protocol. The older one has a handshake, and over HTTP a session. In the newest revision
+ * each request has all information.
  */
 export const ERAS = ['legacy', '2026-07-28'] as const;
 export type Era = (typeof ERAS)[number];

@@ -53,7 +53,7 @@ export async function converse(
     reply();
     return answers.some((line) => line.includes('the last'));
   });
-  // What was asked before is on its way in promises alone: none of it takes longer than two turns.
+  // Answers to earlier calls are only in promises: no call takes longer than two turns.
   for (let turn = 0; turn < 5; turn += 1) {
     await setImmediate();
     reply();

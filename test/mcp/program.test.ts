@@ -111,7 +111,7 @@ describe('The end of exec-server mcp', () => {
     const pids = fs.readFileSync(file, 'utf8').trim().split(' ').map(Number);
     assert.ok(pids.every((pid) => pid > 0));
     // The shell may write before the turn of the program that forks it is over, and so before the guard is told of it.
-    // A program killed by then leaves the shell behind. The answer to a later message shows that the turn is over.
+    // If the program is killed by then, the shell goes on. The answer to a later message shows that the turn is over.
     say({ id: 4, method: 'ping' });
     await until(
       () => program.stdout(),

@@ -21,7 +21,7 @@ export interface McpProgramOptions {
   readonly args?: readonly string[];
   /** Whether it joins the session server of its folder, which ends with the test. By default it is alone. */
   readonly joins?: boolean;
-  /** What is in front of the program. */
+  /** The words in front of the program. */
   readonly prefix?: readonly string[];
   readonly era?: Era;
   /** The name of the client; `tester` by default. */

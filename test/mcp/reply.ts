@@ -13,7 +13,7 @@ export interface Reply {
   readonly session: number;
   /** The text of its line "State: …". */
   readonly state: string;
-  /** The text behind "Output:". */
+  /** The text after "Output:". */
   readonly output: string;
 }
 

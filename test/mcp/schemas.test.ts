@@ -6,7 +6,10 @@ import { Ajv } from '@modelcontextprotocol/client/validators/ajv';
 import { useMcpPrograms } from './program.js';
 import { callTool } from './reply.js';
 
-/** What schemas say. Any other keyword is one by which a client would refuse what the server takes, or explains better. */
+/**
+ * The keywords that schemas use. With any other keyword, a client would refuse calls that the server takes, or explains
+ * better.
+ */
 const SAID = new Set(['type', 'anyOf', 'items', 'properties', 'description']);
 
 describe('What clients are told of the tools', () => {

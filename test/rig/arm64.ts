@@ -6,12 +6,12 @@ import { ensureEmulator } from './programs.js';
 import { ensureFolder, newProject, npm } from './tools.js';
 import { versions } from './versions.js';
 
-/** What the exec-server needs beside Node, and a shell with a few tools. */
+/** The packages that the exec-server needs beside Node, and a shell with a few tools. */
 const packages = ['libc6', 'libstdc++6', 'libgcc-s1', 'bash', 'libtinfo6', 'busybox-static'];
 
 /**
- * Makes a root folder with Node for arm64 (`/opt/node`) and what it needs from Debian, unless it is there; this machine
- * gets no packages but an emulator.
+ * Makes a root folder with Node for arm64 (`/opt/node`) and the packages that it needs from Debian, unless it is there.
+ * This machine itself gets no package but an emulator.
  *
  * @returns the folder.
  * @throws Error with one line, which says why that is not possible.

@@ -63,7 +63,7 @@ export const testSettings = {
 const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'NODE_EXTRA_CA_CERTS', 'DISPLAY', 'WAYLAND_DISPLAY'];
 
 /**
- * The variables of a program that runs with those of the caller, as a desktop VS Code does: its session server, and the
+ * The variables of a program that runs with those of the caller, as a desktop VS Code does. Its session server, and the
  * copy of that, are in the base. Wayland's socket is named in full, since it is in the folder that the base takes the
  * place of.
  */

@@ -10,8 +10,8 @@ import { root, say } from './paths.js';
 import { allTestFiles } from './testFiles.js';
 
 /**
- * Checks the types of everything, and the lint and the unit tests of what differs from the last commit, or else of what
- * the last commit has changed. Resolves with the exit code.
+ * Checks the types of everything. Checks the lint and the unit tests of the files that differ from the last commit;
+ * without such files, of those in the last commit. Resolves with the exit code.
  */
 export async function check(): Promise<number> {
   const changed = changedFiles();

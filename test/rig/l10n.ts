@@ -5,7 +5,9 @@ import { root } from './paths.js';
 
 /**
  * Collects the messages of the program for translators: every text that `l10n.t` is called with.
+ *
  *   tsx test/rig/l10n.ts     writes l10n/bundle.l10n.json
+ *
  * `@vscode/l10n-dev` is not used: it finds only calls on imports from `vscode`, and most of our calls are in code without
  * any.
  */

@@ -5,10 +5,11 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Everything that the rig starts or creates is registered here, and ended or removed, the newest first, however this
- * process ends: normally, by a signal, or by an uncaught error. This is also why its programs run under `node --import
- * tsx`: the command `tsx` passes a signal on, and kills us 60 ms later if we were too busy to answer
- * (https://github.com/privatenumber/tsx/blob/v4.23.15/src/cli.ts, relaySignals).
+ * Ends or removes everything that the rig has started or created, the newest first. It does so however this process
+ * ends: normally, by a signal, or by an uncaught error.
+ *
+ * This is why the rig's programs run under `node --import tsx`. The command `tsx` passes a signal on, and kills us 60
+ * ms later if we were too busy to answer (https://github.com/privatenumber/tsx/blob/v4.23.15/src/cli.ts, relaySignals).
  */
 
 type End = () => Promise<void> | void;

@@ -16,7 +16,7 @@ interface NpmProgram {
 
 const { arch } = process;
 
-/** What the makers of Codex call the processors. */
+/** The name of this processor in the releases of Codex. */
 const codexTarget = `${arch === 'arm64' ? 'aarch64' : 'x86_64'}-unknown-linux-musl`;
 
 const npmPrograms = {

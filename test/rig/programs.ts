@@ -151,7 +151,7 @@ export function findOnPath(names: readonly string[], more: readonly string[] = [
   return undefined;
 }
 
-/** A file that this user may not look at is none for them. */
+/** A file that this user may not look at counts as missing. */
 function isFile(file: string): boolean {
   try {
     return fs.statSync(file).isFile();

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 
 /**
- * A line of the file that a mocha run writes: a JSON object for each test as it starts and ends, for each hook as it ends,
- * one for the end of the run, and one if its program did not end by itself.
+ * A line of the file that a mocha run writes, a JSON object. There is one for each test as it starts and ends, and for
+ * each hook as it ends. One is for the end of the run, and one for a program that did not end by itself.
  */
 export type ResultLine =
   | { readonly event: 'start'; readonly title: string }

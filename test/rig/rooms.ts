@@ -86,7 +86,7 @@ export interface Import {
   readonly to: string;
 }
 
-/** What is wrong with some imports, if anything is: a line for each. */
+/** The faults of some imports, if there are any: a line for each. */
 export function wrongImports(imports: readonly Import[], folders: Folders): readonly string[] {
   const wrong = imports.flatMap(({ from, to }) =>
     [wrongRoom(from, to), wrongInnerRoom(from, to), ...wrongDoors(from, to, folders)]

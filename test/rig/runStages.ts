@@ -107,7 +107,7 @@ function named(ofLevel: readonly Stage[], names: readonly string[]): readonly As
   });
 }
 
-/** What is known of a run while its stages go on. */
+/** The state of a run while its stages go on. */
 class StageRun {
   readonly #level: Level;
   readonly #folder: string;
@@ -229,7 +229,7 @@ function lineOf(
   return remarks.length === 0 ? line : `${line} (${remarks.join('; ')})`;
 }
 
-/** What the stage that installs the tools could not install. */
+/** The tools that the stage for installing them could not install. */
 function readMissing(file: string): MissingTools {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8')) as MissingTools;

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 
 /**
- * The output of stages that run side by side, one stage after the other: that of the first is printed as it comes, and
- * that of the others is kept until it is their turn. Each stage has a file that its programs write to, since a pipe
- * would have to be read until the last process closes it, and one that was left behind by a test never does.
+ * The output of stages that run side by side, one stage after the other. The output of the first is printed as it
+ * comes; that of the others is kept until their turn. The programs of each stage write to a file. A pipe would have to
+ * be read until the last process closes it, and a process that a test has left behind never does.
  */
 export class StageOutput {
   readonly #parts: Part[] = [];
@@ -13,7 +13,7 @@ export class StageOutput {
     this.#print = print;
   }
 
-  /** Begins the part of a stage; its place is behind those that have begun before. */
+  /** Begins the part of a stage; it comes after those that have begun earlier. */
   begin(heading: string, file: string): StagePart {
     const part: Part = { heading, file, descriptor: fs.openSync(file, 'a'), copied: 0, ending: undefined };
     this.#parts.push(part);

@@ -25,7 +25,7 @@ import { versions } from './versions.js';
 export interface Stage {
   readonly name: string;
   readonly levels: readonly Level[];
-  /** What it uses beside node_modules: it begins when this has been installed. */
+  /** The tools that it uses beside node_modules: it begins when these have been installed. */
   readonly tools?: readonly ToolName[];
   /** Other makers' programs that it uses as well, but not in `npm test`. */
   readonly peers?: readonly ToolName[];

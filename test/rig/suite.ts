@@ -16,8 +16,9 @@ import { ensureTools } from './tools.js';
 import { versions, type VsCodeVersion } from './versions.js';
 
 /**
- * Runs the suite of test/vscode inside the extension host of a real VS Code: the newest that the rig knows, or the
- * oldest that the extension supports.
+ * Runs the suite of test/vscode inside the extension host of a real VS Code. It is the newest one that the rig knows, or
+ * the oldest one that the extension supports.
+ *
  *   node --import tsx test/rig/suite.ts [--oldest] [--no-build] [--grep TEXT]
  */
 

@@ -15,8 +15,8 @@ export function makeToolDefinitions(): readonly ToolDefinition[] {
 }
 
 /**
- * An input for clients, some of which refuse by the schema what we would take or explain better. So nothing is required:
- * models have other names for a property as well, and what has to be there is in its description.
+ * An input for clients. Some clients refuse by the schema calls that we would take or explain better. So nothing is
+ * required: models have other names for a property as well, and the description says which ones have to be there.
  */
 function schemaOf(input: z.ZodMiniType): ToolDefinition['inputSchema'] {
   const { type, properties = {} } = z.toJSONSchema(input, { io: 'input' });
@@ -31,9 +31,9 @@ function schemaOf(input: z.ZodMiniType): ToolDefinition['inputSchema'] {
  * A property without bounds, which are in the description. The description comes last, since people read the schemas as
  * well, in package.json.
  *
- * Each has one type, except where models often send another one. Two types are an `anyOf`: as a list (`"type": [...]`),
- * Gemini refuses every request behind interfaces like that of OpenAI, VS Code's chat among them. For such models a list
- * needs `items`, and an object `properties`; without any type, Gemini CLI has left out whole tools.
+ * Each has one type, except where models often send another one. Two types are an `anyOf`. Given as a list
+ * (`"type": [...]`), Gemini refuses every request through interfaces like that of OpenAI, and so in VS Code's chat. For
+ * such models a list needs `items`, and an object `properties`; without any type, Gemini CLI has left out whole tools.
  */
 function laxSchema(key: string, property: unknown): unknown {
   const { type, items, description } = property as Readonly<Record<string, unknown>>;

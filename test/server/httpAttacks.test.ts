@@ -17,7 +17,7 @@ const SCHEMES = [
 ];
 const BREAKS = ['a\r\nX-Injected: 1', 'a\nX-Injected: 1', 'a\rX-Injected: 1', 'a\0X-Injected: 1'];
 
-/** What is sent here is also compared with the real server, in httpParity.test.ts, where that is installed. */
+/** The test httpParity.test.ts also compares these requests with the real server, where that is installed. */
 describe('Our http/request, asked by somebody hostile or answered by one,', () => {
   const variables = BREAKS.map((text, index) => [`BREAK_${index}`, text] as const);
   const hostEnv: Record<string, string> = { MYKEY: 'secret', ...Object.fromEntries(variables) };

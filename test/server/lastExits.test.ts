@@ -62,7 +62,7 @@ describe('A server that ends', () => {
     }
   };
 
-  /** What was said of processes and of the end, in its order. */
+  /** The messages about processes and the end, in their order. */
   const said = (): readonly string[] =>
     client.notifications
       .filter(({ method }) => method !== 'process/output')

@@ -154,7 +154,7 @@ describe('Output with a window', () => {
     await until(async () => (await fixture.backend.list())[0]?.state, 'closed');
     client.notify('process/flow', { processId: 'p', ackSeq: 1_000_000 });
     await client.told('p', 'gap');
-    // The retained output follows directly behind the gap.
+    // The retained output follows directly after the gap.
     assert.ok(bytesTold(client, 'p') < LARGEST_WINDOW_BYTES + 2 * MEGABYTE);
   });
 

@@ -40,7 +40,7 @@ describe('Input over the wire', () => {
         await write(`${index}`);
       }
       assert.deepEqual(await oldest(), { status: 'accepted' });
-      // What has been written comes back before this does.
+      // Earlier input comes back before this does.
       await write('marker', 'one more\n');
       await client.untilTrue(() => client.output('p').endsWith('one more\n'));
       assert.equal(client.output('p'), 'oldest\none more\n');

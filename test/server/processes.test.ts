@@ -218,7 +218,7 @@ describe('Processes over the wire', () => {
       const client = await fixture.client();
       await client.start('p', ['sleep', '100']);
       const waiting = client.request('process/read', { processId: 'p', waitMs: 500 });
-      // This request is behind the read, which is waiting when this one has been answered.
+      // This request comes after the read, which is waiting when this one has been answered.
       await client.request('process/list', {});
       fixture.clock.advance(500);
       assert.deepEqual(await waiting, {

@@ -105,7 +105,7 @@ async function startRealServer(options: ServerOptions): Promise<RealServer> {
   return { client, server };
 }
 
-/** An error as both servers have it. What is wrong with parameters and with base64 each says in its own words. */
+/** An error as both servers have it. Each describes faults of parameters and of base64 in its own words. */
 export function withoutOwnWords({
   code,
   message,

@@ -17,7 +17,7 @@ const ALL = 1200 * KIB;
 /** The servers look at the folder every 100 ms instead of every two seconds. */
 const clock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(delayMs / 20, run) };
 
-/** What of a session server has to do with output on disk. Several may be in one process. */
+/** The part of a session server that puts output on disk. Several may be in one process. */
 class Server {
   readonly backend = new LocalBackend({ clock });
   readonly lines: string[] = [];
@@ -53,7 +53,7 @@ class Server {
     this.#files.changed();
   }
 
-  /** What is on disk, and what is missing there of what came before, in KiB. */
+  /** The output on disk, and the missing earlier output, in KiB. */
   async kept({ processId }: ExecProcess) {
     const { chunks, missing } = await this.#files.read(processId, { afterSeq: 0, maxBytes: ALL });
     return {
@@ -124,7 +124,7 @@ describeOnLinux('A folder with output that two servers share', () => {
     await until(() => removedButOpen(), 0);
     assert.deepEqual(await quiet.kept(ended), { kept: 0, missing: 0 });
     assert.deepEqual(await busy.kept(more), { kept: 900, missing: 0 });
-    // What runs is kept on from there, and what has gone of it is counted.
+    // The output of running processes is kept from there on, and the gap is counted.
     await quiet.print(runs, 100);
     assert.deepEqual(await quiet.kept(runs), { kept: 100, missing: 500 });
     assert.equal(runs.info().metadata['outputKept'], true);

@@ -28,9 +28,9 @@ const VOLATILE = new Set([
 ]);
 
 /**
- * What a client and a server say to each other from now on, one message a line. To be the same in each run, a test asks
- * for one thing at a time and waits for all that follows from it. Then one thing remains uncertain, whether the answer
- * or a notification comes first: an answer stands directly below its request.
+ * The messages between a client and a server from now on, one a line. To be the same in each run, a test asks for one
+ * thing at a time and waits for all that follows from it. One thing remains uncertain: the answer or a notification may
+ * come first. So an answer stands directly below its request.
  */
 export class Transcript {
   readonly #lines: Line[] = [];

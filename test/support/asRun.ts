@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** What a shell hands to a program that a line names, and to nobody else. */
+/** The arguments that a shell hands to the program that a line names. */
 export function asRun(program: string, line: string): { argv: readonly string[]; input: string } {
   const tell = `${program}() { printf '%s\\n' "$#" "$@"; cat; }`;
   const [count, ...told] = execFileSync('sh', ['-c', `${tell}\n${line}`], { encoding: 'utf8' }).split('\n');

@@ -303,11 +303,11 @@ class Wire {
 }
 
 /**
- * Ends a socket with a reset, which Unix sockets do not have. `resetAndDestroy` first writes pending bytes and says goodbye;
- * a cut cable does neither. This sets the mark that it sets for the end: without the mark there would be no reset, as the
- * cable's own tests would notice.
+ * Ends a socket with a reset, which Unix sockets do not have. `resetAndDestroy` first writes pending bytes and says
+ * goodbye; a cut cable does neither. This sets the mark that it sets for the end: without the mark there would be no
+ * reset, as the cable's own tests would notice.
  *
- * While a socket says goodbye, libuv refuses a reset (`uv_tcp_close_reset`), Node takes it for closed all the same, and
+ * While a socket says goodbye, libuv refuses a reset (`uv_tcp_close_reset`). Node takes it for closed all the same, and
  * its process spins at its end, waiting for that.
  */
 function reset(socket: net.Socket): void {

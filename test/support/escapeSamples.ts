@@ -85,7 +85,7 @@ export const HARMLESS: readonly string[] = [
   `\u001b_Xapplication${ST}`,
 ];
 
-/** Pieces of which a hostile program builds things that look like sequences. */
+/** Pieces with which a hostile program builds texts that look like sequences. */
 export const SHARDS = [
   '\u001b',
   '[',

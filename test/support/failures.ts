@@ -7,7 +7,7 @@ export function cutOff(ended: string): ExecFailure {
   return { kind: 'disconnected', reason: { kind: 'ended', ended } };
 }
 
-/** The text that the protocol has for a failure; empty if there is none. */
+/** The text that the protocol has for a failure; empty without a failure. */
 export function wireText(failure: ExecFailure | undefined): string {
   return failure === undefined ? '' : new ExecError(failure).wireMessage;
 }

@@ -12,8 +12,8 @@ import { utf8 } from './bytes.js';
 import { until } from './until.js';
 
 /**
- * Jobs of an interactive shell, each in a process group of its own. When the shell is hung up it hands this on to its
- * jobs, so the last three are of those that take no notice of it.
+ * Jobs of an interactive shell, each in a process group of its own. A shell that is hung up hands the hangup on to its
+ * jobs, so the last three ignore it.
  */
 const JOBS = [
   'sleep 1000 &',
@@ -24,8 +24,8 @@ const JOBS = [
 ];
 
 /**
- * Its host is killed when it has forked, and has not said so yet. What it has forked makes a file once it takes no notice
- * of a hangup: that of its terminal, which the end of the host brings, would end it before that.
+ * Its host is killed when it has forked, and has not said so yet. The forked process makes a file once it ignores
+ * hangups. Otherwise the hangup of its terminal, which the end of the host brings, would end it too early.
  */
 class GuardOfTheDying extends GuardProcess {
   readonly #file: string;
@@ -45,8 +45,8 @@ class GuardOfTheDying extends GuardProcess {
 }
 
 /**
- * A host program for tests that kill it: starts children that are hard to end, prints their pids as one line of JSON,
- * and waits to die.
+ * A host program for tests that kill it. It starts children that are hard to end, prints their pids as one line of
+ * JSON, and waits to die.
  */
 async function main(): Promise<void> {
   const dying = process.argv.find((arg) => arg.startsWith('--die-in-fork='));

@@ -8,7 +8,10 @@ import { createInterface } from 'node:readline';
 import { listProcesses, type ProcessRow } from '../../src/local/processTable.js';
 import { makeServerHome, ownServer, type ServerHome } from './execServer.js';
 
-/** Fills what the limit leaves with processes; then takes numbers, and makes room for so many. It leaves nothing behind. */
+/**
+ * Fills the rest of the limit with processes; then takes numbers, and makes room for so many. All its processes end
+ * with it.
+ */
 const FILLER = `
 $| = 1;
 my @children;

@@ -10,7 +10,7 @@ const HIDE_BASH =
   'for bash in /bin/bash /usr/bin/bash; do mount --bind /bin/true $bash || exit; done; exec "$@"';
 
 /**
- * Runs the command behind it where bash does nothing. Our programs then have no pipes for children, and read no files
- * to have them.
+ * Runs the command after it where bash does nothing. Our programs then have no pipes for children, and read no files to
+ * have them.
  */
 export const WITHOUT_BASH = [...OWN_MOUNTS, 'sh', '-c', HIDE_BASH, 'sh'] as const;

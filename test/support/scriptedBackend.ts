@@ -97,13 +97,13 @@ export class ScriptedProcess implements ExecProcess {
   writeStatus: WriteStatus = 'accepted';
   /** The answer about the input mode of its terminal; a function, so that it can be slow or fail. */
   mode: () => Promise<InputMode | undefined> = () => Promise.resolve(undefined);
-  /** Who listens at ports, as seen from it. */
+  /** The listeners at ports, as seen from it. */
   listeners: ExecProcess['listeners'] = () => Promise.resolve([]);
-  /** What it uses now; a function, so that it can be slow or fail. */
+  /** The resources that it uses now; a function, so that it can be slow or fail. */
   usage: ExecProcess['usage'] = () => Promise.resolve(undefined);
-  /** What its viewers have said, oldest first. */
+  /** The states that its viewers have sent, oldest first. */
   readonly views: ViewState[] = [];
-  /** What it has left behind. */
+  /** The processes that it has left behind. */
   left: readonly Survivor[] = [];
   readonly #clock: Clock;
   readonly #changed: () => void;
@@ -246,7 +246,7 @@ export class ScriptedProcess implements ExecProcess {
     return Promise.resolve(startedWith(this.params));
   }
 
-  /** What is kept of its output elsewhere than in its log. */
+  /** Its output that is kept elsewhere than in its log. */
   readKept: ExecProcess['readKept'] = () => Promise.resolve(NOTHING_KEPT);
 
   seqBefore(): Promise<number> {

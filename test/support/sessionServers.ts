@@ -34,7 +34,7 @@ export async function endSessionServersIn(folder: string, signal: NodeJS.Signals
 /** For so long a session server may end its sessions, in milliseconds. */
 const END_LIMIT_MS = 20_000;
 
-/** Ends the session servers of a rig, with their sessions. Whoever does not end in time is left to the rig. */
+/** Ends the session servers of a rig, with their sessions. A server that does not end in time is left to the rig. */
 export async function endServersIn(folder: string): Promise<void> {
   if (process.platform === 'win32') {
     return;

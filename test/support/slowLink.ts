@@ -11,7 +11,7 @@ const PACKET_BYTES = 4 * 1024;
 /** One direction of a line: delivers what it carries in order, at its rate and after its latency. */
 export class SlowLink {
   readonly #slowness: Slowness | undefined;
-  /** What is on its way, with the time at which it arrives. */
+  /** The messages on their way, each with the time at which it arrives. */
   readonly #underWay: { readonly at: number; readonly deliver: () => void }[] = [];
   /** The time at which the line has taken all that was given to it. */
   #freeAt = 0;

@@ -6,11 +6,11 @@ import { OWN_MOUNTS } from './ownMounts.js';
 const MOUNT = 'mount -t tmpfs -o "size=$1" none "$2" && cd "$2" && eval "$3" && shift 3 && exec "$@"';
 
 /**
- * The command that runs the command behind it with a disk of its own.
+ * The command that runs the command after it with a disk of its own.
  *
  * @param size In bytes.
- * @param folder Where the disk is, for that command alone.
- * @param prepare What a shell does on the disk before.
+ * @param folder The place of the disk, for that command alone.
+ * @param prepare Shell commands that run on the disk first.
  */
 export function withDisk(size: number, folder: string, prepare = ':'): readonly string[] {
   return [...OWN_MOUNTS, 'sh', '-c', MOUNT, 'sh', String(size), folder, prepare];

@@ -34,11 +34,11 @@ export async function until<Seen>(
 }
 
 /**
- * Waits with the same limit for something that is told by an event. Nobody has to await it: then its failure is none.
+ * Waits with the same limit for something that is told by an event. A failure does no harm if no caller awaits it.
  *
- * @param seen What is shown in the error.
+ * @param seen Shown in the error.
  * @param listen Begins to listen. Its `heard` starts the time anew.
- * @throws Error as {@link until} does, or what `fail` was called with.
+ * @throws Error as {@link until} does, or the error that `fail` was called with.
  */
 export function untilTold<Told>(
   wanted: string,

@@ -1,4 +1,4 @@
-/** What a server says of one process, as it is on the wire, with what a test does not care about filled in. */
+/** A server's description of one process on the wire. Members that a test does not care about are filled in. */
 export function wireDescription(handle: string, some: object = {}) {
   return {
     handle,

@@ -9,7 +9,10 @@ type Texts = Readonly<Record<string, string>>;
 
 const read = (file: string): Texts => JSON.parse(fs.readFileSync(path.join(root, file), 'utf8')) as Texts;
 
-/** What a translation must not lose: the places of values, the commands behind links, code, and the dots of a question. */
+/**
+ * The parts that a translation must not lose: the places of values, the commands in links, code, and the dots of a
+ * question.
+ */
 function keptParts(text: string): readonly string[] {
   const parts = [/\{\d\}/g, /\]\((command:[^)]+)\)/g, /`[^`]+`/g].flatMap((part) =>
     [...text.matchAll(part)].map(([whole, inner]) => inner ?? whole),

@@ -126,7 +126,7 @@ function mapKeys<Value, Result>(
 
 const groupOf = (group: string): string => group.split('@')[0] ?? '';
 
-/** VS Code's order: buttons first, then the groups by their names, and in a group by the number behind the `@`. */
+/** VS Code's order: buttons first, then the groups by their names, and in a group by the number after the `@`. */
 function inOrder(entries: readonly MenuEntry[]): readonly MenuEntry[] {
   const key = ({ group, command }: MenuEntry) => {
     const [name = '', number = '0'] = group.split('@');
@@ -135,7 +135,7 @@ function inOrder(entries: readonly MenuEntry[]): readonly MenuEntry[] {
   return entries.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
-/** What a menu offers at each of these moments, a group in each line. */
+/** The entries of a menu at each of these moments, a group in each line. */
 function tableOf(menu: string, moments: Moments): string {
   const tables = Object.entries(moments).map(([moment, keys]) => {
     const offered = inOrder((menus[menu] ?? []).filter(({ when }) => holdsWhen(when, keys)));
@@ -149,7 +149,7 @@ function tableOf(menu: string, moments: Moments): string {
   return tables.join('\n');
 }
 
-/** What each key does at each of these moments. */
+/** The effect of each key at each of these moments. */
 function keysAt(moments: Moments): string {
   const tables = Object.entries(moments).map(([moment, keys]) => {
     const lines = keybindings

@@ -9,8 +9,8 @@ import { until } from '../support/until.js';
 import { Fixture } from './fixture.js';
 
 /**
- * The context key behind the menus of terminals. Real terminals and a real list tell of many things at the same time, so
- * here only the one that is looked at says anything.
+ * The context key for the menus of terminals. Real terminals and a real list tell of many events at the same time, so
+ * here only the tested one speaks.
  */
 describe('what the menus of terminals know', () => {
   let fixture: Fixture;

@@ -8,7 +8,7 @@ import { startDemo } from '../../src/vscode/demo.js';
 import { until } from '../support/until.js';
 import { extension, Fixture, untilOutput } from './fixture.js';
 
-/** What `npm start` opens, which tells the extension to start a session. */
+/** The window that `npm start` opens, which tells the extension to start a session. */
 describe('the demo', () => {
   let fixture: Fixture;
 

@@ -100,7 +100,7 @@ if (chosenBackend === 'server') {
     const group = (): TreeNode | undefined =>
       fixture.services.tree.getChildren().find(({ kind }) => kind === 'earlier');
 
-    /** The row of a session of before, once it is there. */
+    /** The row of an earlier session, once it is there. */
     const rowOf = async (title: string): Promise<ReceiptNode> => {
       let row: ReceiptNode | undefined;
       await until(() => {

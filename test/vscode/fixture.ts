@@ -166,7 +166,7 @@ export class Fixture {
   readonly folders: WindowFolders;
 
   /**
-   * @param memento What the window remembers of the one before.
+   * @param memento The memory of the window before.
    * @param folder The folder that is open in it; the real one otherwise.
    */
   constructor(memento = new FakeMemento(), folder?: string) {
@@ -237,7 +237,7 @@ export class Fixture {
     await this.leave();
   }
 
-  /** Closes the window. What runs in the session server goes on. */
+  /** Closes the window. Sessions in the session server go on. */
   async leave(): Promise<void> {
     await this.services.shutdown();
     this.services.dispose();
@@ -280,7 +280,7 @@ export async function closeTerminals(): Promise<void> {
   });
 }
 
-/** What the run has chosen to have the sessions of this machine, see test/rig/base.ts. */
+/** The backend for the sessions of this machine that the run has chosen, see test/rig/base.ts. */
 export const chosenBackend = vscode.workspace.getConfiguration('execSessions').get<string>('local.backend');
 
 /** Changes a user setting for one test. */

@@ -5,7 +5,7 @@ import { until } from '../support/until.js';
 import { endSessionServers } from '../support/sessionServers.js';
 import { chosenBackend, Fixture, setSetting } from './fixture.js';
 
-/** What a session server is told to keep while no window is open. */
+/** The times for which a session server is told to keep sessions while no window is open. */
 type Told = Parameters<
   NonNullable<Awaited<ReturnType<MachineModule['connectMachine']>>>['backend']['keepWithoutClient']
 >[0];

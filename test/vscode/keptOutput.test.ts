@@ -16,7 +16,7 @@ import { endSessionServers } from '../support/sessionServers.js';
 import { chosenBackend, closeTerminals, Fixture, setSetting, untilOutput } from './fixture.js';
 
 const KIB = 1024;
-/** What `seq 1 30000` prints. */
+/** The output of `seq 1 30000`. */
 const NUMBERS = `${Array.from({ length: 30_000 }, (_, index) => index + 1).join('\n')}\n`;
 /** Behind the output of a session that was lost. */
 const MAY_BE_MISSING = '[the end may be missing: its server ended before it could say that all is on disk]\n';
@@ -171,7 +171,7 @@ describe('output on disk', () => {
     const uri = vscode.Uri.from({ scheme: OUTPUT_SCHEME, path: '/any.log', query: session.id });
     await window.services.documents.provideTextDocumentContent(uri);
     assert.equal(window.user.said.length, 1, 'not again');
-    // Whoever asks in so many words is told each time, with what can still help.
+    // A person who asks explicitly is told each time, with the remaining remedies.
     await session.stop();
     window.user.files.push(vscode.Uri.file(path.join(folder, 'numbers.log')));
     await window.commands['execSessions.saveOutput'](session.id);
@@ -191,7 +191,7 @@ describe('output on disk', () => {
     const late = openWindow();
     await late.services.lookForSessions();
     await until(() => late.list.get(session.id)?.record.keepOutputEnded !== undefined);
-    // What else changes is not told of again.
+    // Other changes are not told again.
     session.rename('Renamed');
     await until(() => late.list.get(session.id)?.title, 'Renamed');
     assert.equal(told(), 1);

@@ -13,7 +13,7 @@ const LINE = 'a line that is as long as all others in this flood of much text';
 const LINES = 200_000;
 const FLOOD_CHARACTERS = LINES * (LINE.length + 2);
 
-/** What VS Code tells extensions of the commands in a terminal. */
+/** The events that VS Code sends extensions about the commands in a terminal. */
 class Executions implements vscode.Disposable {
   readonly told: string[] = [];
   /** The characters of the output that VS Code has sent to the extension host. */
@@ -76,7 +76,7 @@ describe('A command, as VS Code tells other extensions of it', () => {
 
   it('starts, can be read, and ends with its exit code', async () => {
     const session = await show('echo out; read; exit 3');
-    // What has not been read when a command ends may not come any more.
+    // Output that has not been read when a command ends may be lost.
     await letGo(session);
     await until(() => executions.told.length, 2);
     assert.deepEqual(executions.told, ['starts', `ends 3: ${session.commandLine}`]);

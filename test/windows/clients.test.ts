@@ -6,7 +6,7 @@ import { ownServer } from '../support/execServer.js';
 import { onZ, startWindows, type Windows } from './setup.js';
 
 /**
- * A client on Windows itself: it reaches a server through a command, as an environment of the extension does, runs a
+ * A client on Windows itself. It reaches a server through a command, as an environment of the extension does. It runs a
  * program there, and prints what it saw as one line.
  */
 const CLIENT = `

@@ -1,7 +1,7 @@
 import type { ToolName } from '../../../src/agent/tool.js';
 import type { Job } from './job.js';
 
-/** What models guess, and get wrong. `SESSION` stands for a session that runs. */
+/** Calls as models guess them, and get them wrong. `SESSION` stands for a session that runs. */
 const CALLS: readonly (readonly [ToolName, object])[] = [
   ['exec_command', {}],
   ['exec_command', { command: 'echo by another name' }],

@@ -1,4 +1,4 @@
-/** What is different in each run of the same job, in place of which its kind stands. */
+/** Parts that differ in each run of the same job; each is replaced by its kind. */
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\bin \d+(?:\.\d+)?m?s\b/g, 'in TIME'],
   [/\babout the last [\d,]+\d/g, 'about the last MANY'],

@@ -9,7 +9,7 @@ import { Normalizer } from './normalizer.js';
 /** Longer than any program of a job takes, and as long as a call may wait. */
 const LONG_MS = 55_000;
 
-/** What a model did in a job, and what it cost. */
+/** The calls of a model in a job, and their cost. */
 export interface Cost {
   readonly calls: number;
   /** The estimated tokens of all replies. */
@@ -79,10 +79,9 @@ export class Play {
   }
 
   /**
-   * Types, and waits for lines, one after the other. What is printed may come with any of the answers, so all are told
-   * as one.
+   * Types, and waits for lines, one after the other. Output may come with any of the answers, so all are told as one.
    *
-   * @param patterns The last one matches the last thing that is printed.
+   * @param patterns The last one matches the last line that is printed.
    */
   async type(session: number, keys: object, ...patterns: readonly string[]): Promise<void> {
     await this.#untilSeen('write_stdin', { session, yield_time_ms: 0, ...keys }, patterns);

@@ -7,8 +7,8 @@ import type { Job } from './job.js';
 import type { Play } from './play.js';
 
 /**
- * Edits a file in vim, saves it and quits. Which answer has which piece of what vim draws is different each time, so that
- * the transcript has the screen as it is before the keys.
+ * Edits a file in vim, saves it and quits. The pieces that vim draws are spread over the answers differently each time.
+ * So the transcript has the screen as it is before the keys.
  */
 async function edit(play: Play, command: object, shows: RegExp, keys: string): Promise<void> {
   const started = await play.unseen('exec_command', { ...command, tty: true, yield_time_ms: 0 });
@@ -48,8 +48,8 @@ export const programs: readonly Job[] = [
     name: '05-node',
     title: 'The console of Node',
     run: async (play) => {
-      // On a terminal that can do more, Node places the cursor behind its prompt with a write of its own, before which an
-      // answer may end.
+      // On a terminal that can do more, Node places the cursor after its prompt with a separate write. An answer may
+      // end before that.
       const session = await play.start(
         { argv: ['node', '-i'], tty: true, env: { NODE_REPL_HISTORY: '', TERM: 'dumb' } },
         '^> $',
@@ -101,7 +101,7 @@ export const programs: readonly Job[] = [
     name: '20-top',
     title: 'top, as a screen',
     run: async (play) => {
-      // What it shows is different each time.
+      // Its output is different each time.
       const started = await play.unseen('exec_command', { cmd: 'top -d 60', tty: true, yield_time_ms: 0 });
       const session = started.structured['session'];
       await play.untilScreen(session, /^top - [^]*\n +PID USER/);

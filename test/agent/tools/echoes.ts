@@ -9,10 +9,10 @@ import type { Answer, DeclareToolTest, ToolsFixture } from '../toolsSetup.js';
 const SHORTLY_MS = 20;
 const SHELL = 'bash --norc -i';
 const SHELL_PROMPT = '[$#] ?$';
-/** What is said of a line that no earlier answer had. */
+/** The words about a line that no earlier answer had. */
 const NEW_LINE = /^pattern met at cursor "\d+(\+\d+)?" by the line: /;
 
-/** What a terminal shows of what an agent has typed is not what the agent waits for. */
+/** The echo of an agent's own input is not the output that the agent waits for. */
 export function echoTests(test: DeclareToolTest): void {
   test('waiting for a line in a shell is not over with the command that prints it', async (fixture) => {
     const { call, folder } = fixture;
@@ -173,7 +173,7 @@ export function echoTests(test: DeclareToolTest): void {
       await notYet(fixture, session, 'READY');
       fs.writeFileSync(go, '');
       const ready = await found(fixture, session, '^READY');
-      // Node prints it behind its prompt, which an answer may have shown by now.
+      // Node prints it after its prompt, which an answer may have shown by now.
       assert.match(String(ready.structured['matchedLine']), /^(> )?READY$/);
       assert.match(ready.line('Condition'), NEW_LINE);
       await type(fixture, session, `${print}\n`);

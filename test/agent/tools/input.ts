@@ -5,7 +5,7 @@ import { vimIsThere } from '../programs.js';
 import { untilPrinted } from '../toolsSetup.js';
 import type { DeclareToolTest } from '../toolsSetup.js';
 
-/** What is typed. */
+/** Input from agents. */
 export function inputTests(test: DeclareToolTest): void {
   test('input can be closed', async ({ call, start }) => {
     const session = await start({ argv: ['cat'], stdin: true });

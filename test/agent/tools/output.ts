@@ -7,7 +7,7 @@ import type { DeclareToolTest } from '../toolsSetup.js';
 export const LONG_BUILD =
   'echo "error TS1: the first one"; seq -f "%.0f: a line of a long build, of which little is kept" 70000';
 
-/** What is read of the output. */
+/** Output for agents. */
 export function outputTests(test: DeclareToolTest): void {
   test('a command that goes on can be read, waited for and read again', async (fixture) => {
     const { call, start } = fixture;

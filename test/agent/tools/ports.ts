@@ -46,7 +46,7 @@ daemon.sendall(sys.argv[2].encode())
 daemon.recv(16)
 `;
 
-/** What a call tells of a port. */
+/** Facts about ports in the answers of calls. */
 export function portTests(test: DeclareToolTest): void {
   test('waiting for a port finds a server that comes up, and names it', async ({ call, start }) => {
     const port = await freePort();
@@ -114,7 +114,7 @@ export function portTests(test: DeclareToolTest): void {
     const socket = path.join(folder, 'daemon.socket');
     const [before, after] = [await freePort(), await freePort()];
     const publish = (port: number) => ['python3', '-c', PUBLISH, socket, String(port)];
-    // Of no session, and in a group of its own, with its helpers.
+    // It belongs to no session, and has a group of its own, with its helpers.
     const env = { PATH: process.env['PATH'] };
     const daemon = spawn('python3', ['-c', DAEMON, socket], { env, stdio: 'ignore', detached: true });
     try {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { untilPrinted } from '../toolsSetup.js';
 import type { DeclareToolTest } from '../toolsSetup.js';
 
-/** What only people may type. */
+/** Input that only people may type. */
 export function secretTests(test: DeclareToolTest): void {
   for (const [name, cmd] of [
     ['a shell', `read -s -p 'Password: ' secret; echo; echo "it has \${#secret} characters"; read x`],

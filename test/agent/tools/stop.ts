@@ -165,7 +165,7 @@ for fd in range(3): os.dup2(null, fd)
 os.execvp('sleep', ['sleep', 'SECONDS'])
 "`;
 
-/** The ways in which a command leaves something behind, by their names. */
+/** Commands that leave running processes, by the way in which they do it. */
 const LEFTOVERS: readonly (readonly [how: string, cmd: string])[] = [
   ['nohup', 'nohup sleep SECONDS </dev/null >/dev/null 2>&1 &'],
   ['setsid in the background', 'setsid sleep SECONDS </dev/null >/dev/null 2>&1 &'],

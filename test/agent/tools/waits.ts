@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { untilPrinted } from '../toolsSetup.js';
 import type { DeclareToolTest } from '../toolsSetup.js';
 
-/** What a call waits for. */
+/** The events that a call waits for. */
 export function waitTests(test: DeclareToolTest): void {
   test('waiting for a line finds one that came before, one that comes, and none', async (fixture) => {
     const { call, start } = fixture;

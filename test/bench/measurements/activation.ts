@@ -74,7 +74,7 @@ export const activation: Measurement = {
   },
 };
 
-/** What makes a window the next one with its reload. */
+/** Brings a window into the state in which it is reloaded next. */
 const prepare: Readonly<Record<string, (workbench: Workbench) => Promise<void>>> = {
   'visible': async (workbench) => {
     await workbench.activity('Exec Sessions');

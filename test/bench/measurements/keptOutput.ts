@@ -21,7 +21,7 @@ const SIZES = {
 const MEMORY = 'in memory';
 const DISK = 'on disk';
 
-/** What it costs to keep the output of a session on disk as well. */
+/** The cost of keeping the output of a session on disk as well. */
 export const keptOutput: Measurement = {
   name: 'kept-output',
   title: 'Output that is kept on disk',

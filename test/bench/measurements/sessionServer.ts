@@ -24,7 +24,7 @@ const PAUSE = { leastPauseMs: 1, mostPauseMs: 9 } as const;
 const SERVER = 'session-server';
 const HOST = 'local';
 
-/** What a window has of a session server, beside what it would have of its own extension host. */
+/** Compares a session server, as a window uses it, with the sessions of the window's own extension host. */
 export const sessionServer: Measurement = {
   name: SERVER,
   title: 'The session server beside the extension host',

@@ -30,7 +30,7 @@ export interface VsCodeOptions {
   /** The bundled `host.ts`. */
   readonly hostProgram: string;
   readonly environments?: readonly object[];
-  /** What runs the sessions of this machine. */
+  /** The backend that runs the sessions of this machine. */
   readonly backend?: 'extensionHost' | 'server';
 }
 

@@ -22,7 +22,7 @@ export class BackendDriver implements Driver {
   readonly #ownership: Pick<StartParams, 'owned' | 'metadata'>;
   #processes = 0;
 
-  /** @param ownership What all processes are started with besides. */
+  /** @param ownership Further parameters for the start of each process. */
   constructor(backend: ExecBackend, ownership: Pick<StartParams, 'owned' | 'metadata'> = {}) {
     this.#backend = backend;
     this.#ownership = ownership;

@@ -1,4 +1,4 @@
-/** What one session of a picture is started with; the public API takes it. */
+/** The start parameters of one session in a picture, for the public API. */
 export interface CrowdStart {
   readonly argv: readonly string[];
   readonly title?: string;
@@ -31,7 +31,7 @@ createServer((request, response) => response.end(page)).listen(5173, '127.0.0.1'
 });
 `;
 
-/** What else there is to be seen: another machine and an agent. */
+/** The rest of a picture: another machine and an agent. */
 export const elsewhere: readonly CrowdStart[] = [
   { argv: bash('exec sleep 900'), title: 'npx vitest --watch', ...byAgent('Claude Code') },
   { argv: bash('exec sleep 900'), title: 'make release', environment: 'build' },

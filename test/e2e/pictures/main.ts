@@ -10,9 +10,12 @@ import { elsewhere, manySessions, scripts, serverCode, type CrowdStart } from '.
 
 /**
  * Takes pictures of the packaged extension in a real VS Code.
+ *
  *   npm run pictures            all of them
+ *
  *   npm run pictures -- media   those of README and of the walkthrough, into media
- *   npm run pictures -- list    the list with fifty sessions, to look at, into test/e2e/screenshots
+ *
+ *   npm run pictures -- list    the list with fifty sessions, into test/e2e/screenshots
  */
 
 /** The colour themes by their names in VS Code, and the class that each gives the window. */
@@ -104,7 +107,7 @@ class Studio {
 async function list(studio: Studio): Promise<void> {
   const { vscode, view } = studio;
   await studio.start(manySessions());
-  // What runs on this machine, what failed there, and what did not.
+  // The groups of this machine: running sessions, failed ones, and successful ones.
   await vscode.rowsHave(view, [/^Running ?18/, /^Closed ?10/, /^Succeeded ?12/]);
   await studio.vscode.sideBarIs(420);
   const take = async (name: string) => say(await vscode.screenshot(`pictures-${name}`));

@@ -4,7 +4,7 @@
  */
 export interface Attack {
   readonly name: string;
-  /** What is counted: `messages`, for example. */
+  /** The unit of the counts: `messages`, for example. */
   readonly unit: string;
   /** How many of them a test does, which takes seconds, and a long run. */
   readonly amount: { readonly short: number; readonly long: number };
@@ -13,9 +13,9 @@ export interface Attack {
 }
 
 export interface Outcome {
-  /** What happened, and how often. */
+  /** The number of events of each kind. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What must not happen; empty if the attack was held. */
+  /** Events that must not happen; empty if the attack was held. */
   readonly faults: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export class Tally implements Outcome {
     this.counts[what] = (this.counts[what] ?? 0) + by;
   }
 
-  /** For sizes and times, of which only the largest is of interest. */
+  /** Records sizes and times. Only the largest one counts. */
   most(what: string, value: number): void {
     this.counts[what] = Math.max(this.counts[what] ?? 0, value);
   }
@@ -38,7 +38,7 @@ export class Tally implements Outcome {
   }
 }
 
-/** What is to happen within this time is a fault if it has not, however slow the machine. */
+/** An expected event that takes longer than this is a fault, however slow the machine. */
 const PATIENCE_MS = 60_000;
 
 /** @returns undefined if it takes longer than the slowest machine would need. */

@@ -21,7 +21,7 @@ interface Round {
 interface Way {
   readonly name: string;
   readonly end: (round: Round) => Promise<unknown>;
-  /** What an exited process has left running goes on. */
+  /** Programs that an exited process has left running go on. */
   readonly onlyRunning?: boolean;
 }
 

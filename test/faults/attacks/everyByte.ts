@@ -51,7 +51,7 @@ const ways: readonly Way[] = [
 const env = { PATH: process.env['PATH'] ?? '/bin:/usr/bin' };
 const argv = ['/bin/sh', '-c', 'echo one; read line; echo "$line"; echo three >&2; exit 7'] as const;
 
-/** How far a conversation came: to its end, or it was refused with an error, which is none of the output. */
+/** How far a conversation came: to its end, or to an error that refused it. The error is not part of the output. */
 type Ending = 'whole' | 'refused at the connection' | 'refused at the start';
 
 /** One conversation, from the connection to the end of a process. @throws Error if anything is missing or doubled. */
@@ -88,7 +88,7 @@ function said(error: unknown, ending: Ending): Ending {
 
 const SIDE_BY_SIDE = 8;
 
-/** Cuts the cable behind certain bytes of the same conversation, in both directions on both transports. */
+/** Cuts the cable after certain bytes of the same conversation, in both directions on both transports. */
 export const everyByte: Attack = {
   name: 'The cable is cut behind a byte of a conversation, one after the other',
   unit: 'cuts',

@@ -11,7 +11,10 @@ import { type Attack, inTime, Tally } from './attack.js';
 /** The processes and threads that the bomb's user may have, and how many of them are not the bomb's. */
 const LIMIT = 300;
 const OTHERS = 40;
-/** All of it forks without an end; if nobody ends it, it ends by itself. What it ignores and where it goes differs. */
+/**
+ * Each program forks without an end; without help, it ends by itself in time. The programs differ in the signals that
+ * they ignore and the places that they go to.
+ */
 const BOMB = `
 $SIG{$_} = 'IGNORE' for @ARGV;
 my $end = time + 300;

@@ -14,7 +14,7 @@ const NOT_UTF8 = Buffer.from([0xc3, 0x28, 0xff]);
 /** Frames that a WebSocket has to refuse by ending the connection. */
 export interface BrokenFrames {
   readonly name: string;
-  /** @param isMasked What clients send is masked, and what servers send is not. */
+  /** @param isMasked Clients mask their frames, and servers do not. */
   readonly bytes: (isMasked: boolean, random: Random) => Buffer;
 }
 

@@ -10,8 +10,8 @@ import { counting, lasting } from './shapes.js';
 const env = { PATH: process.env['PATH'] ?? '/bin:/usr/bin' };
 
 /**
- * A host as VS Code has one for extensions, for attacks that kill it: says that it begins, and the pid of each program
- * that has started, in lines.
+ * A host like that of VS Code's extensions, for attacks that kill it. Its lines say that it begins, and the pid of each
+ * program that has started.
  *
  *     node --import tsx host.ts local|server|machine FOLDER COUNT SEED
  */
@@ -20,7 +20,7 @@ async function main(kind: string, folder: string, count: number, seed: number): 
   const random = new Random(seed);
   process.stdout.write('begins\n');
   const starts = Array.from({ length: count }, async (_, index) => {
-    // What a session server owns goes on after the host, so it has to end by itself.
+    // Programs of a session server go on after the host, so this one has to end by itself.
     const { script } = kind === 'machine' ? counting : random.of(lasting);
     const argv = ['bash', '-c', script];
     const tty = random.next() < 0.5;

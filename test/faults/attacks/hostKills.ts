@@ -11,7 +11,10 @@ import type { Tally } from './attack.js';
 import { untilNothingRuns } from './leftovers.js';
 import { connectThroughBridge, endServerOf } from './sessionServer.js';
 
-/** Where the programs of a host run: in itself, in a server behind a bridge, in the session server of the machine. */
+/**
+ * The place of a host's programs: in itself, in a server at the end of a bridge, or in the session server of the
+ * machine.
+ */
 export type HostKind = 'local' | 'server' | 'machine';
 
 const LATEST_MS = 250;
@@ -26,7 +29,10 @@ export async function killHost(random: Random, tally: Tally): Promise<void> {
   await home.remove();
 }
 
-/** What a killed host knew to run in a server that owns its sessions goes on, and another host is told so. */
+/**
+ * After a kill of the host, the programs that it knew in a server that owns its sessions go on. Another host is told
+ * so.
+ */
 export async function killHostOfServer(random: Random, tally: Tally): Promise<void> {
   const home = makeServerHome();
   const started = await killAtAnyMoment('server', home.folder, random, tally);

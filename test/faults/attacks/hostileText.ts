@@ -12,7 +12,7 @@ import { type Attack, inTime, Tally } from './attack.js';
 import { peakMiB } from './leftovers.js';
 
 const MIB = 1024 * 1024;
-/** Of the server, which is said to take some 80 MiB at rest. */
+/** The most memory of the server, which is said to take some 80 MiB at rest. */
 const MOST_MIB = 600;
 /** A model may read line ends and tabs, and nothing else that is not a character. */
 const CONTROL = /[^\P{Cc}\n\t]/u;

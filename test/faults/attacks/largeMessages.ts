@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 /** A message of more than 262,144 values is refused as a whole: with these, it gets through to what reads it. */
 const MANY = 80_000;
 
-/** What a message can be full of, by the number of bytes. */
+/** Makers of long contents for a message, by the number of bytes. */
 const kinds: Readonly<Record<string, (bytes: number) => string>> = {
   'lists in lists': (bytes) => `{"id":1,"method":"process/read","params":${nested('[', ']', bytes)}}`,
   'objects in objects': (bytes) =>
@@ -69,8 +69,8 @@ export const largeMessages: Attack = {
     const server = await startOwnServer();
     try {
       for (const [name, make] of Object.entries(kinds)) {
-        // Made before anybody connects: it takes seconds on a busy machine, in which nobody here answers the pings of the
-        // server, and it would end the connections.
+        // Made before any connection, since it takes seconds on a busy machine. In that time this process answers no
+        // ping of the server, which would end the connections.
         const message = make(amount * MIB);
         const witness = await webSocketClient(server.url);
         await witness.handshake();

@@ -11,7 +11,7 @@ import { type Attack, inTime, Tally } from './attack.js';
 import { peakMiB, untilNothingRuns } from './leftovers.js';
 
 const AT_ONCE = 100;
-/** Of so many sessions one has a process, which has to end with it. */
+/** One in so many sessions has a process, which has to end with it. */
 const WITH_PROCESS = 50;
 /** The longest time for which the server keeps sessions: a long run opens thousands within it, and it is over in time. */
 const LONGEST_SECONDS = 30;

@@ -18,7 +18,7 @@ function row({ name, unit, amount }: Attack, seed: number, { counts, faults }: O
   return `| ${[day, name, many, seed, happened.join(', '), wrong.join('; ')].join(' | ')} |\n`;
 }
 
-/** What an attack did not expect is a fault as well, and the others go on. */
+/** An error that an attack did not expect is a fault as well, and the others go on. */
 function brokenOff(error: unknown): Outcome {
   return { counts: {}, faults: [`broken off: ${error instanceof Error ? error.message : String(error)}`] };
 }

@@ -2,7 +2,7 @@ import type { Random } from '../../support/random.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
 
-/** Values that are rarely expected. None is a path that leads to something. */
+/** Values that are rarely expected. No value is a path that exists. */
 const ODD: readonly [Json, ...Json[]] = [
   null,
   true,

@@ -131,7 +131,7 @@ async function killBridge(scene: Scene): Promise<void> {
   client.disconnect();
 }
 
-/** What a host has told of is there, and the next one gets all of its output. */
+/** Every process that a host has told of is there, and the next host gets all of its output. */
 async function killHost(scene: Scene): Promise<void> {
   const { home, machine, random, tally } = scene;
   const told = await killAtAnyMoment('machine', home.folder, random, tally);
@@ -162,7 +162,7 @@ async function untilGuard(server: number, old: number): Promise<number> {
   }
 }
 
-/** What was started before is told by the list, in states that are so, and its output is whole: nothing is lost or doubled. */
+/** The list shows the earlier processes in their true states. Their output is whole: nothing is lost or doubled. */
 async function expectWhole(
   { machine: { backend }, tally }: Scene,
   processes: readonly ExecProcess[],
@@ -182,7 +182,7 @@ async function expectWhole(
     if (!isWhole(seen)) tally.fault(`after ${victim}: ${JSON.stringify([seen.stdout, seen.exit])}`);
     tally.count('processes that said all');
   }
-  // What a host asked for in its last moment is started after its death as well.
+  // A process that a host asked for in its last moment is started after its death as well.
   await until(async () => {
     const listed = await backend.list();
     for (const { processId, exit } of listed.filter(({ state }) => state === 'closed')) {

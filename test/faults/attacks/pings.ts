@@ -14,7 +14,7 @@ const MOST_MIB = 300;
 /** So many at once are answered. A server ends a connection with more than 60 answers that wait to be sent. */
 const AT_ONCE = 50;
 
-/** Of those who do not wait for answers, one comes for so many pings that are answered. */
+/** One hasty client comes for so many answered pings. */
 const HASTY_EVERY = 1_000;
 
 /** Somebody who is not ended until then is a fault. */

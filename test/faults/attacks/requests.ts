@@ -2,7 +2,7 @@ import { base64 } from '../../server/rawClient.js';
 import type { Random } from '../../support/random.js';
 import type { Json } from './mutate.js';
 
-/** A request of which every value is right, as a client could send it. */
+/** A request with nothing but right values, as a client could send it. */
 export interface Request {
   readonly method: string;
   readonly params: Json;

@@ -15,7 +15,7 @@ import { peakMiB } from './leftovers.js';
 import { damage, mutate } from './mutate.js';
 import { anyRequest } from './requests.js';
 
-/** What has a code of its own; each other error would be one that nobody has thought of. */
+/** The codes of known errors; any other one would be an unforeseen error. */
 const KNOWN_CODES: ReadonlySet<number> = new Set([-32600, -32601, -32602, -32603, -32004]);
 
 /** A changed number may make these wait for long. */
@@ -23,7 +23,7 @@ const MAY_WAIT: ReadonlySet<string> = new Set(['process/read', 'process/stop', '
 
 const MESSAGES_A_CONNECTION = 100;
 
-/** Sends messages to a server that no client of ours would send, and then one that is none. */
+/** Sends messages to a server that no client of ours would send, and then a text that is not a message. */
 export const serverFuzz: Attack = {
   name: 'Requests with odd values, and texts that are no messages, at the server',
   unit: 'messages',
@@ -80,7 +80,7 @@ async function attack(
   }
 }
 
-/** One connection: many requests, all of which have to be answered once, and at its end a text that is no message. */
+/** One connection: many requests, and at its end a text that is no message. Each request has to be answered once. */
 async function talk(client: RawClient, folder: string, random: Random, tally: Tally): Promise<void> {
   tally.count('connections');
   // Some begin without the handshake.

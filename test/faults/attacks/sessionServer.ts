@@ -24,7 +24,7 @@ export function connectThroughBridge({
   return RemoteBackend.connect({ connector, clientName: 'kills' });
 }
 
-/** The session server that this user would have if that home were his own, which is started if there is none. */
+/** Connects to the session server of this user in a home of its own. Starts it if it does not run. */
 export async function connectToMachine({
   folder,
   env,

@@ -1,4 +1,4 @@
-/** A program that is hard to end, or leaves others behind. All live for long, unless they are ended. */
+/** A program that is hard to end, or that starts others which outlive it. All live for long, unless they are ended. */
 export interface Shape {
   readonly name: string;
   readonly script: string;

@@ -15,7 +15,7 @@ import { connectToMachine } from './sessionServer.js';
 
 /** How many sessions end side by side, on one server. */
 const AT_ONCE = 20;
-/** What each step of a ladder is given, in milliseconds. */
+/** The time for each step of a ladder, in milliseconds. */
 const GRACE_MS = { interrupt: 30, hangup: 30, terminate: 30 };
 const SIGNALS: readonly [string, ...string[]] = ['SIGTERM', 'SIGKILL', 'SIGUSR1', 'SIGHUP', 'SIGABRT'];
 
@@ -190,7 +190,7 @@ async function stayRunning(scene: Scene): Promise<StillRunning> {
   return { sessionId, pid, tty };
 }
 
-/** What sessions have left is listed with the session that it was of, and is ended by its identity. */
+/** A process that a session has left is listed with that session, and is ended by its identity. */
 async function endLeftovers(home: ServerHome, tally: Tally): Promise<void> {
   for (const leftover of await findLeftovers(home.env, Date.now(), (reason) => {
     throw new Error(reason);

@@ -22,7 +22,7 @@ import { killIfThere } from '../../support/killIfThere.js';
 import { commandLine } from '../../support/processes.js';
 import type { Cut } from './weather.js';
 
-/** A server behind a slow cable. */
+/** A server at the end of a slow cable. */
 export interface Line {
   readonly cable: Cable;
   /** The way to the server through the cable. */

@@ -31,7 +31,7 @@ print "end $n\\n"; exit 7;`;
 /** Prints each line that it reads, up to the last one. */
 const ECHO = `$| = 1; while (<STDIN>) { print; last if /^end$/ } exit 7`;
 
-/** What came of a round; all but the first three should be 0. */
+/** The outcome of a round; all but the first three should be 0. */
 export interface Tally {
   cuts: number;
   numbers: number;
@@ -46,8 +46,8 @@ export interface Tally {
 }
 
 /**
- * Runs processes that print and one that echoes while the cable is cut, and compares what has arrived with what they
- * printed and with what the server retains.
+ * Runs processes that print, and one that echoes, while the cable is cut. Compares the arrived output with the printed
+ * output, and with the output that the server retains.
  *
  * @param name Names the round's files.
  */
@@ -106,7 +106,7 @@ export async function round(line: Line, cuts: readonly Cut[], name: string): Pro
   };
 }
 
-/** What a client hears: the names that it has on the wire. */
+/** The names on the wire that a client hears. */
 class Heard {
   sessionId = '';
   readonly processes: string[] = [];

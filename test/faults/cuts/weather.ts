@@ -9,7 +9,7 @@ export type Cut =
   | { readonly kind: 'both'; readonly afterMs: number }
   /** The same after some bytes: in the middle of a message, of a handshake or of what is read after it. */
   | { readonly kind: 'bytes'; readonly bytes: number; readonly direction: Direction }
-  /** Nobody listens for a while. */
+  /** The server does not listen for a while. */
   | { readonly kind: 'away'; readonly afterMs: number; readonly forMs: number }
   /** Nothing comes through for a while before both sides notice. */
   | { readonly kind: 'silence'; readonly afterMs: number; readonly forMs: number }

@@ -1,5 +1,5 @@
-// Runs the same commands with our tools and with those of the peers, plays the jobs of a model, and writes the tables
-// of test/interop/results/agents.md.
+// Runs the same commands with our tools and with those of the peers, and plays the jobs of a model. Writes the tables of
+// test/interop/results/agents.md.
 //   npm run build && npm run table:agents
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -28,7 +28,7 @@ async function inNewFolder<Result>(run: (folder: string) => Promise<Result>): Pr
   }
 }
 
-/** What the commands print. */
+/** The output of the commands. */
 async function rawOutputs(cwd: string, jobs: readonly PeerJob[]): Promise<ReadonlyMap<string, string>> {
   const backend = new LocalBackend();
   const raw = new Map<string, string>();

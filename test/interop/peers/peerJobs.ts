@@ -22,7 +22,7 @@ export interface PeerJob {
   readonly cmd: string;
   /** Whether it is run in a terminal. */
   readonly tty: boolean;
-  /** What the model wants to know. */
+  /** The question that the model wants to have answered. */
   readonly question: string;
   /** Whether a reply, without the command that it may repeat, answers that. */
   readonly isAnswered: (reply: string) => boolean;

@@ -7,7 +7,7 @@ import type { OfferedTool } from '../scriptedModel.js';
 import { toolDefinitions } from '../../../src/agent/definitions.js';
 import type { PeerJob } from './peerJobs.js';
 
-/** What a model saw of commands. */
+/** The texts about commands that a model saw. */
 export interface Seen {
   /** The replies, by the titles of the jobs. */
   readonly texts: ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ export interface Seen {
   readonly definitions: readonly OfferedTool[];
 }
 
-/** A program of which a model can run commands. */
+/** A program that runs commands for a model. */
 export interface Shell {
   readonly name: string;
   readonly tool: string;

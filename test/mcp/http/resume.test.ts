@@ -18,7 +18,7 @@ interface CutCall {
   readonly session: string;
   readonly stream: http.IncomingMessage;
   readonly call: ScriptedCall;
-  /** What the client has got so far. */
+  /** The text that the client has got so far. */
   text(): string;
   lastEvent(): string;
 }

@@ -7,7 +7,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** What the server answers to a request of HTTP. */
+/** The server's answer to a request of HTTP. */
 export function ask(
   url: string,
   method: string,

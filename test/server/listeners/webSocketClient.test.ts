@@ -60,7 +60,7 @@ describe('A WebSocket client', () => {
     fs.writeFileSync(file, 'second');
     await refused(url, { authorization: 'Bearer first' }, 'invalid websocket bearer token');
     await (await webSocketClient(url, { authorization: 'Bearer second' })).handshake();
-    // What cannot be used changes nothing, and is said once.
+    // A file that cannot be used changes nothing, and is reported once.
     fs.chmodSync(file, 0o644);
     for (let attempt = 0; attempt < 2; attempt += 1) {
       await (await webSocketClient(url, { authorization: 'Bearer second' })).handshake();

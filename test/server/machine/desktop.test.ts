@@ -9,7 +9,7 @@ import { describeOnLinux } from '../../support/onLinux.js';
 import { until } from '../../support/until.js';
 import { builtFiles, useMachine } from './machineFixture.js';
 
-/** What says of itself, before the program behind it is loaded, that it is Electron. */
+/** Pretends to be Electron, before the program itself is loaded. */
 const IS_ELECTRON = `Object.defineProperty(process.versions, 'electron', { value: '39.0.0' });
 Object.defineProperty(process, 'execPath', { value: process.env.TEST_ELECTRON });`;
 

@@ -48,7 +48,7 @@ describe('The program of a session server, while no window is open,', () => {
   };
   const running = async (...pids: readonly number[]) => Promise.all(pids.map(isRunning));
   const untilGone = async (pid: number) => until(async () => !(await isRunning(pid)));
-  /** What the list says of the ends, by titles: the time after which a session was ended, rounded to minutes. */
+  /** The ends in the list, by titles: the time after which a session was ended, rounded to minutes. */
   const ends = async ({ backend }: Machine) =>
     (await backend.list()).map(({ state, metadata }) => {
       const { kind, afterSeconds = 0 } = (metadata['endedBy'] ?? {}) as {

@@ -13,7 +13,7 @@ import { builtFiles, useMachine } from './machineFixture.js';
 /** Gives a program a `/run` of its own, with the folder of its login. */
 const OWN_RUN = 'mount -t tmpfs none /run && mkdir -p "$1" && chmod 700 "$1" && shift && exec "$@"';
 
-/** Ends the server: what else has the mounts of this program. Nobody else knows where its socket is. */
+/** Ends the server: the other process with the mounts of this program. No other program knows where its socket is. */
 const END_OTHERS = `
   const fs = require('node:fs');
   const mountsOf = (pid) => { try { return fs.readlinkSync('/proc/' + pid + '/ns/mnt'); } catch { return ''; } };
@@ -28,7 +28,7 @@ describeOnLinux('A session server in the folder of a login', () => {
   const fixture = useMachine();
 
   it('is found by a program without XDG_RUNTIME_DIR, or with one that names no folder', async () => {
-    // Whoever is not root is root in the namespace.
+    // A user other than root is root in the namespace.
     const login = '/run/user/0';
     const program = `
       const { connectMachine, findServers } = require(${JSON.stringify(path.join(builtFiles, 'machine.js'))});

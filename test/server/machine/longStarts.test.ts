@@ -7,7 +7,7 @@ import { describeOnLinux } from '../../support/onLinux.js';
 import { PATH, params, sh } from '../../support/startParams.js';
 import { useMachine } from './machineFixture.js';
 
-/** The bytes of one argument or variable, with the NUL behind it: 32 pages, which is 131,072 bytes on x64. */
+/** The bytes of one argument or variable, including the NUL at its end: 32 pages, which is 131,072 bytes on x64. */
 const MOST_BYTES = 32 * Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 
 describeOnLinux('A start on a session server with a long text', () => {

@@ -13,9 +13,9 @@ export interface MachineFixture {
   /** A folder that is removed with the test. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What was logged. */
+  /** The lines of the log. */
   readonly lines: readonly string[];
-  /** Connects, and disconnects with the test. By default a server is started if there is none. */
+  /** Connects, and disconnects with the test. By default this starts a server if none runs. */
   connect(some?: Partial<MachineOptions> & { readonly start?: boolean }): Promise<Machine | undefined>;
   /** The numbers of the session servers that run. */
   servers(): Promise<readonly number[]>;

@@ -20,7 +20,7 @@ import { useMachine } from './machineFixture.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** What `seq 1 3000000` prints. */
+/** The last number that `seq` prints here. */
 const SEQ_END = 3_000_000;
 const SEQ_BYTES = 22_888_896;
 

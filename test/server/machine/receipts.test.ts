@@ -97,7 +97,7 @@ describe('The receipts of a session server', () => {
   /** Kills the server of a process that runs. */
   const crash = async () => {
     const started = await start('lost', 'sleep 1000');
-    // What ends later is written down later, so the start of the other is there as well.
+    // Receipts are written in the order of events, so the start of the other session is there as well.
     await start('done', 'exit 0');
     await receiptOf('done');
     const [server = 0] = await fixture.servers();

@@ -15,12 +15,12 @@ interface Description {
 
 const descriptionIn = ({ params }: RawNotification) => params['process'] as Description | undefined;
 
-/** What a client has been told of, oldest first. */
+/** The notifications that a client has got, oldest first. */
 function told(client: RawClient): RawNotification[] {
   return client.notifications.filter(({ method }) => method === 'process/changed');
 }
 
-/** What was told last of a process, by its handle. */
+/** The latest notification about a process, by its handle. */
 function newest(client: RawClient, handle: string): RawNotification | undefined {
   return told(client).findLast(({ params }) => params['handle'] === handle);
 }

@@ -72,7 +72,7 @@ describe('An owned process', () => {
       -32602,
       'either "handle" or "processId" has to be there',
     ]);
-    // Whoever is late finds nothing to do.
+    // A client that is late finds nothing to do.
     assert.deepEqual(await one.request('process/remove', { processId: 'p' }), {});
     await one.request('process/terminate', { processId: 'q' });
     await one.told('q', 'closed');

@@ -42,7 +42,7 @@ describe('On a private socket', () => {
       assert.equal((await answer).error?.code, -32010);
       assert.equal(fixture.clock.pendingTimers, timers);
       await holder.request('process/list');
-      // Whoever was refused may ask again.
+      // A client that was refused may ask again.
       await cut(holder);
       const again = await client.request('initialize', { clientName: 'x', resumeSessionId: sessionId });
       assert.equal(again['sessionId'], sessionId);

@@ -4,7 +4,7 @@ import { useServer } from '../inProcess.js';
 import type { RawClient } from '../rawClient.js';
 import { cut } from './cut.js';
 
-/** Who is the primary viewer of the only process, as a client was told last. */
+/** The primary viewer of the only process, as a client was told last. */
 function standing(client: RawClient): string {
   const said = client.notifications.findLast(({ method }) => method === 'process/changed');
   const process = said?.params['process'] as { readonly view?: string } | undefined;
@@ -61,7 +61,7 @@ describe('The primary viewer of a process', () => {
     await standings(clients, ['other', 'primary', 'other']);
     await cut(two);
     await standings([one, three], ['primary', 'other']);
-    // Who comes back says again what it shows.
+    // A client that comes back says again what it shows.
     const { client: again } = await connect(sessionIds[1]);
     await view(again, 'shown');
     assert.equal(standing(again), 'other');

@@ -8,8 +8,10 @@ import { spawn } from 'node-pty';
 
 /**
  * Records what real programs write into a terminal, byte for byte, into the files beside this one:
+ *
  *   npx tsx test/support/recordings/record.ts [NAME…]
- * An emulator answers what they ask. They run in a folder of their own and see nothing else of who runs this.
+ *
+ * An emulator answers their questions. They run in a folder of their own and see nothing else of this user.
  */
 
 const COLUMNS = 80;

@@ -80,7 +80,7 @@ describe('Secrets in command lines', () => {
     fc.assert(
       fc.property(around, around, (before, after) => {
         const said = maskSecrets(`${before} --password ${secret} ${after}`);
-        // A text before may open a quote or an option of its own, of whose value this one is a part.
+        // An earlier text may open a quote or an option, and this one may be a part of its value.
         assert.ok(!said.includes(secret), said);
       }),
     );

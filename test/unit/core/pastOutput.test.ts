@@ -14,7 +14,7 @@ import {
 const SEQS = [1, 2, 3, 7, 8];
 const GAP: MissingOutput = { fromSeq: 4, throughSeq: 6, chunks: 3, bytes: 30 };
 
-/** Gives one chunk a page, and the gap behind it as well, as files do. */
+/** Gives one chunk a page, with the gap after it, as files do. */
 const outputs: PastOutputs = {
   names: () => Promise.resolve(new Set(['p'])),
   read: (name, { afterSeq }) => {

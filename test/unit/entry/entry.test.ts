@@ -18,9 +18,9 @@ const root = path.join(import.meta.dirname, '../../..');
 const packageJSON: unknown = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 /**
- * The entry is read and compiled at the start of every window. It registers what the extension has, and writes
- * the small script of the command line, which takes 8 KB; a list of what tools do, or a room that crept in, would take
- * several times as much.
+ * The entry is read and compiled at the start of every window. It registers the features of the extension, and writes
+ * the small script of the command line, which takes 8 KB. A list of tools, or a room that crept in, would take several
+ * times as much.
  */
 const MOST_BYTES = 10_000;
 
@@ -52,7 +52,7 @@ interface Entry {
 describe('the entry of the extension', () => {
   let bundled: Awaited<ReturnType<typeof bundleEntry>>;
   let api: FakeVscode;
-  /** What the entry has asked the rest for, in order; the first is its start. */
+  /** The requests of the entry to the rest, in order; the first is its start. */
   let asked: string[];
   let failure: Error | undefined;
   let entry: Entry;

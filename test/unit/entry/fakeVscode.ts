@@ -21,7 +21,7 @@ export class FakeVscode {
   readonly servers = new Map<string, Loose<McpServerDefinitionProvider>>();
   readonly channels: string[] = [];
   readonly errors: string[] = [];
-  /** What was written into the log as an error. */
+  /** The errors that were written into the log. */
   readonly logged: string[] = [];
   readonly settings = new Map<string, unknown>();
   trusted = true;

@@ -5,7 +5,7 @@ import { Pipe } from '../../../src/local/pipes/pipe.js';
 import { PipePool } from '../../../src/local/pipes/pipePool.js';
 import { FakeClock } from '../../support/fakeClock.js';
 
-/** Makes pipes when it is told to, of which it knows how many are open. */
+/** Makes pipes when it is told to, and knows how many are open. */
 class ScriptedMaker {
   readonly asked: number[] = [];
   open = 0;

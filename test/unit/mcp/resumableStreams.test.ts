@@ -6,7 +6,7 @@ import { RESUME_MS } from '../../../src/mcp/limits.js';
 import { ResumableStreams } from '../../../src/mcp/resumableStreams.js';
 import { FakeClock } from '../../support/fakeClock.js';
 
-/** What the SDK stores before the first message of a stream. */
+/** The message that the SDK stores before the first message of a stream. */
 const PRIMING = {} as JSONRPCMessage;
 const ADDRESS = 'http://127.0.0.1/mcp';
 

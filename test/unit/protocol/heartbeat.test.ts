@@ -98,7 +98,7 @@ describe('Heartbeat', () => {
 
   it('notices a silence within 30 seconds, in whatever moment it begins', () => {
     const limits = { pingIntervalMs: PING_INTERVAL_MS, deadAfterMs: DEAD_AFTER_MS };
-    // What the other side shows: only its answers to pings, 40 ms after them, or bytes all the time.
+    // The signs of life of the other side: only its answers to pings, 40 ms after them, or bytes all the time.
     for (const shows of ['answers', 'bytes'] as const) {
       const silences = [];
       for (let silentFrom = 0; silentFrom <= 2 * PING_INTERVAL_MS; silentFrom += 500) {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { MAX_DEPTH, MAX_VALUES } from '../../../src/protocol/index.js';
 import { MessageFault, parseJson, scanMessage } from '../../../src/protocol/messages/scanMessage.js';
 
-/** What is said of it, by the scanner or by the parser behind it; nothing if it passes. */
+/** The objection of the scanner to a text, or of the parser after it; undefined if it passes. */
 function faultOf(text: string): string | undefined {
   try {
     scanMessage(text);

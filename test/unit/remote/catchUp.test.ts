@@ -23,7 +23,7 @@ function setUp() {
     },
     clock,
   );
-  /** The server tells an event by itself: the next one, or one behind a missing number. */
+  /** The server tells an event by itself: the next one, or one after a missing number. */
   const tell = (behindHole: boolean) => {
     log.hasHole = behindHole;
     catchUp.told();

@@ -65,7 +65,7 @@ describe('What a server tells of its processes', () => {
     const held = await backend.attach('h');
     tell('changed', wireDescription('h', { processId: '1-h', metadata: { a: 1 } }));
     assert.deepEqual(held.info().metadata, { a: 1 });
-    // It was told of before.
+    // The client was told of it earlier.
     assert.deepEqual(told(), ['changed h', 'changed h', 'changed h']);
     isGone('h');
     isGone('h');
@@ -128,7 +128,7 @@ describe('What a server tells of its processes', () => {
     ]);
     assert.deepEqual(kept.info().metadata, { new: 1 });
     assert.equal(gone.info().failure?.kind, 'processRemoved');
-    // Nobody has removed this one: who holds it keeps it.
+    // No client has removed this one: a client that holds it keeps it.
     assert.equal(expired.info().failure, undefined);
   });
 

@@ -45,7 +45,7 @@ describe('The window of a process on a server', () => {
       };
 
       const events: ExecEvent[] = [];
-      // It is full as soon as there is anything behind the first acknowledgement.
+      // It is full as soon as any output follows the first acknowledgement.
       const options = { windowBytes: window / 4 + 1, stallMs: Number.POSITIVE_INFINITY };
       const subscription = process.subscribe(options, (event) => events.push(event));
       await turns();

@@ -57,7 +57,7 @@ describe('A line without pings of its own', () => {
   it('is silent although the system has taken a few bytes for it', () => {
     const { clock, signs, told } = watched();
     for (let second = 0; second < 12; second += 1) {
-      // Such as a question: nothing waits any more, so nobody has to have taken anything.
+      // For example by a question: nothing waits any more, so nothing had to be taken.
       signs.handed += 100;
       clock.advance(SECOND_MS);
     }

@@ -83,7 +83,7 @@ describe('The budget of answers', () => {
     for (const name of ['first', 'second', 'third', 'fourth']) await answer(name, 4 * MIB);
     await turn();
     assert.deepEqual(made, ['first', 'second', 'third', 'fourth']);
-    // Of 16 MiB 10 are not taken: these are the last two, and half of the second.
+    // 10 of 16 MiB are not taken: these are the last two, and half of the second.
     const next = [answer('as much as the first', 4 * MIB), answer('more', 4 * MIB)];
     await next[0];
     connection.takesUpTo(14 * MIB);

@@ -15,7 +15,7 @@ describe('The output of a process', () => {
     wire.sendOutput = ({ bytes }) => void sent.push(Buffer.from(bytes).toString());
     const output = new ProcessOutput({ process, processId: 'p', wire, afterSeq: 0, windowBytes: undefined });
     await Promise.resolve();
-    // As with a terminal, all of whose output is read into the same memory.
+    // As with a terminal, which reads all output into the same memory.
     const memory = utf8('early');
     process.log.appendOutput('pty', memory, true);
     memory.set(utf8('later'));

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { closeGhosts, type MaybeGhost, possibleGhosts } from '../../../src/vscode/terminals/ghosts.js';
 import { FakeClock } from '../../support/fakeClock.js';
 
-/** What VS Code says of a terminal that a killed extension host has left: it has no process, or a number of none. */
+/**
+ * A terminal as VS Code describes it after its extension host was killed. It has no process, or the number of a process
+ * that is gone.
+ */
 const dead = (name: string, some: Partial<MaybeGhost> = {}) => ({
   name,
   creationOptions: { name },
@@ -16,7 +19,7 @@ const dead = (name: string, some: Partial<MaybeGhost> = {}) => ({
   ...some,
 });
 
-/** Which of these are closed if ours had these names. */
+/** The terminals among these that are closed if ours had these names. */
 async function closedOf(terminals: readonly ReturnType<typeof dead>[], names: readonly string[]) {
   await closeGhosts(possibleGhosts(terminals, names), names, new FakeClock());
   return terminals.map(({ closed }) => closed);

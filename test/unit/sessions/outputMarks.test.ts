@@ -10,7 +10,7 @@ const MARKS: PlayerMarks = {
   lateEnd: (exitCode) => `<<${exitCode ?? '?'}>`,
 };
 
-/** What a terminal gets of these pieces of output, and of the end. */
+/** The text that a terminal gets for these pieces of output, and for the end. */
 function marked(...pieces: readonly string[]): readonly string[] {
   const marks = new OutputMarks(MARKS);
   const begin = marks.begin();

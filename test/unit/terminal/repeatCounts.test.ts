@@ -7,7 +7,7 @@ import type { TerminalSize } from '../../../src/core/index.js';
 import { TerminalFilter } from '../../../src/terminal/terminalFilter.js';
 
 const SIZE: TerminalSize = { columns: 40, rows: 10 };
-/** What follows the count, of everything that repeats. */
+/** The ends of all sequences that repeat, which follow the count. */
 const REPEATING = ['S', 'T', 'L', 'M', '@', 'P', 'X', 'I', 'Z', 'b', ' @', ' A', "'}", "'~"];
 const INTRODUCERS = ['\u001b[', '\u009b'];
 

@@ -26,7 +26,7 @@ describe('the tools of agents, as VS Code has them', () => {
   });
 
   afterEach(async () => {
-    // One at a time, and as they are now: a session of the tests before may still be on its way out, or gone by now.
+    // One at a time, in the present state: a session of earlier tests may still be on its way out, or gone by now.
     await until(async () => {
       const [session] = api.list();
       if (session?.info().state === 'closed') {

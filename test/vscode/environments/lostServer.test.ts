@@ -8,7 +8,7 @@ import type { MessageAction } from '../../../src/vscode/messages.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { settle } from '../../support/settle.js';
 
-/** What a session has left running: of the session with this id, or of one that has left no receipt. */
+/** A process that a session has left running: the session has this id, or has left no receipt. */
 const left = (pid: number, sessionId?: string): Leftover => ({
   pid,
   startTime: '1',

@@ -85,7 +85,7 @@ export function useBuildMachine() {
     get refusals() {
       return there().refusals;
     },
-    /** What the next servers can do. */
+    /** Sets the capabilities of the next servers. */
     set capabilities(capabilities: typeof BASE_SERVER) {
       there().capabilities = capabilities;
     },

@@ -7,7 +7,7 @@ export interface Throughput {
     readonly tty: boolean;
     readonly argv: readonly [string, ...string[]];
     readonly expectedBytes: number;
-    /** Of the whole expected output, in hex. With it nothing is timed. */
+    /** The digest of the whole expected output, in hex. With it nothing is timed. */
     readonly sha256?: string;
   };
   /** Millions of bytes a second from the first output to the last, and the number of events that arrived too early. */

@@ -6,7 +6,7 @@ import { INPUT_ALIASES } from '../../../../src/agent/input/inputAliases.js';
 import { inputProperties, plainInput } from '../../../../src/agent/input/plainInput.js';
 import type { ToolName } from '../../../../src/agent/tool.js';
 
-/** What models send, what is made of it, and what they are told. */
+/** Inputs as models send them, as they are read, and the words that models are told. */
 const TAKEN: readonly (readonly [ToolName, object, object, ...string[]])[] = [
   // Other types.
   ['read_output', { session: '3' }, { session: 3 }],
@@ -47,7 +47,7 @@ const TAKEN: readonly (readonly [ToolName, object, object, ...string[]])[] = [
   ['wait_for', { session_ids: ['2', 3] }, { sessions: [2, 3] }],
   ['wait_for', { sessions: 2 }, { sessions: [2] }],
   ['stop_session', { session_id: 2, kill: true }, { session: 2, force: true }],
-  // What may have been meant otherwise is said.
+  // A value that may have been meant otherwise is named.
   [
     'exec_command',
     { cmd: 'a', timeout_ms: 20 },
@@ -74,7 +74,7 @@ const TAKEN: readonly (readonly [ToolName, object, object, ...string[]])[] = [
   ],
 ];
 
-/** What models send that is refused, and what they are told. */
+/** Refused inputs of models, and the words that models are told. */
 const REFUSED: readonly (readonly [ToolName, unknown, string])[] = [
   ['exec_command', 'ls', 'exec_command takes an object with properties, not "ls".'],
   ['exec_command', { argv: 'ls -l' }, '"argv" must be a list of strings, and not empty, not "ls -l"'],

@@ -97,7 +97,7 @@ describe('Two agents of one name', () => {
       const used = use();
       await settle();
       clock.advance(200);
-      // What an agent does itself is no news to it, nor what others do with what is not its own.
+      // The agent's own calls are no news to it, and neither are the calls of others on sessions of others.
       assert.doesNotMatch((await used).text, /has called/);
     }
     const stopping = call('stop_session', { session: 1, force: true }, { agent: two });

@@ -19,13 +19,13 @@ interface Rendered {
   readonly leftOut: boolean;
   readonly next: unknown;
   readonly bytes: number;
-  /** What was emitted, with the lines of blocks one by one. */
+  /** The emitted items, with the lines of blocks one by one. */
   readonly items: readonly Item[];
   /** The lines that came in blocks. */
   readonly inBlocks: number;
 }
 
-/** What a digest makes of the output of pipes: with blocks of lines, or line by line. */
+/** The rendering of a digest for the output of pipes: with blocks of lines, or line by line. */
 function rendered(
   events: readonly (OutputEvent | TextGap)[],
   how: { readonly maxTokens: number; readonly goneThrough: number; readonly blocks: boolean },
@@ -53,7 +53,7 @@ function rendered(
   return { ...excerpt.finish(how.goneThrough), next, bytes: lines.bytes, items, inBlocks };
 }
 
-/** What programs print: mostly plain lines, and now and then one that has to be rendered, kept or counted. */
+/** Output of programs: mostly plain lines, and now and then one that has to be rendered, kept or counted. */
 const piece = fc.oneof(
   {
     weight: 6,
@@ -150,7 +150,7 @@ describe('lines that are taken in blocks', () => {
       goneThrough: 0,
       blocks: true,
     });
-    // Of each chunk all but the lines at its ends.
+    // All lines of each chunk but those at its ends.
     assert.ok(inBlocks > 100_000 - 6 * chunks.length, `${inBlocks}`);
     assert.match(text, /^1\n2\n[^]*left out[^]*\n100000\n$/);
   });

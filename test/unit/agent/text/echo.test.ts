@@ -22,7 +22,7 @@ function typing(text: string, at = ''): Echo {
   return echo;
 }
 
-/** Which of the lines are taken for echo. */
+/** The lines that are taken for echo. */
 const taken = (echo: Echo, lines: readonly string[], about = EARLY) =>
   lines.map((line) => echo.take(line, about));
 
@@ -151,7 +151,7 @@ describe('The echo of what was typed', () => {
     assert.equal(ahead.copy().take('nexus ~ make; ec', { ...LATE_AT_EDITOR, growing: true }), true);
     assert.deepEqual(taken(ahead.copy(), ['nexus ~ make; echo DONE', 'DONE'], LATE_AT_EDITOR), [true, false]);
     assert.deepEqual(taken(ahead, ['nexus ~ make; echo DONE'], LATE), [false]);
-    // What runs in the background writes there too: a line that stands alone may be such output.
+    // Programs in the background write there too: a line that stands alone may be their output.
     assert.deepEqual(taken(typing('DONE\n'), ['other', 'DONE'], LATE_AT_EDITOR), [false, false]);
   });
 

@@ -190,7 +190,7 @@ describe('the lines of a terminal', () => {
   it('are those of an emulator where a line is longer than is kept together @property', async () => {
     const written = ['', 'ab\rc', 'one\r\n\u001b[A\r\u001b[Kup\r\n', 'one\r\ntwo\u001b[A\r\u001b[K'];
     // A plain line is kept together for 320 characters, an emulated one for some 225 rows of 80 cells. The carriage
-    // return is before, at and behind the cut.
+    // return is before, at and after the cut.
     const length = fc.oneof(
       fc.integer({ min: 316, max: 324 }),
       fc.integer({ min: 17_500, max: 22_000 }),

@@ -110,7 +110,7 @@ describe('exec_command', () => {
     const answered = await reply;
     assert.equal(answered.structured['cursor'], '1000');
     assert.equal(answered.structured['leftOut'], true);
-    // What was printed and what is shown are two things, which is said where they differ.
+    // Printed output and shown output can differ, and the answer says so.
     assert.match(line(answered, 'Output tokens') ?? '', /^22\d{4}, of which 9\d{3} are shown$/);
   });
 

@@ -23,7 +23,7 @@ describe('read_output', () => {
     process(1).prints('two\n');
     const page = await call('read_output', { session: 1, cursor: '1' });
     assert.deepEqual([parts(page).output, line(page, 'Cursor')], ['two\n', '2']);
-    // The page began behind what the agent had, so that the first line is still news.
+    // The page began after the output that the agent had, so that the first line is still news.
     assert.equal(parts(await call('read_output', { session: 1 })).output, 'one\ntwo\n');
     assert.equal(parts(await call('read_output', { session: 1, cursor: '0' })).output, 'one\ntwo\n');
     process(1).prints('three\n');

@@ -62,6 +62,6 @@ export async function rejects(result: Promise<unknown>, failure: UnifiedExecFail
   return error;
 }
 
-/** What stands before an answer whose request asked for too much time. */
+/** The words before an answer whose request asked for too much time. */
 export const WARNING = (requested: string) =>
   `Warning: requested timeout ${requested}ms exceeds maximum of 60000ms; clamping to 60000ms.\n`;

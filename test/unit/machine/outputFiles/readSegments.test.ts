@@ -66,7 +66,7 @@ describe('The parts of an output', () => {
     }
     return segments;
   };
-  /** What pages of a size have: numbers of pieces, and what is missing in their places. */
+  /** The contents of pages of a size: numbers of pieces, and gaps in their places. */
   const pages = async (outputs: PastOutputs, most: number) => {
     const seen: unknown[] = [];
     const inPages = {
@@ -189,7 +189,7 @@ describe('The parts of an output', () => {
     const fromStart = { fromSeq: 1, throughSeq: 8, chunks: 8, bytes: 7, atLeast: true } as const;
     assert.deepEqual(await read([third]), [fromStart]);
     assert.deepEqual(await outputs.through('p'), { bytes: 11, unknownGaps: 2 });
-    // What is missing before it is as large as ever.
+    // The gap before it is as large as ever.
     const fourth = await write(5, [output(10, 'known')]);
     const fifth = await write(6, [output(11, 'end')]);
     assert.ok(fourth.before.unknownGaps > 0);

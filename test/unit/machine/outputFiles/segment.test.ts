@@ -38,7 +38,7 @@ describe('One file with output', () => {
 
   it('has each number where it is looked for, and is not left open', async () => {
     const written = await Segment.create(file, NOTHING, 1);
-    // In pairs, so that a place that is remembered has a number before it and one behind it.
+    // In pairs, so that a remembered place has a number on either side.
     for (let seq = 1; seq < 20; seq += 2) {
       await append(written, [output(seq), output(seq + 1)]);
     }

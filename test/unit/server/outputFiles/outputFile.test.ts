@@ -206,7 +206,7 @@ describe('A file with output', () => {
   it('knows what came before a time, also to another program', async () => {
     let now = 5_000;
     const file = make(MIB, folder, () => now);
-    // In two files, of which the older one has been replaced once.
+    // In two files; the older one has been replaced once.
     for (let seq = 1; seq <= 200; seq += 1, now += 10) {
       print(file, seq, 't'.repeat(8_000));
       await file.read(seq, 1);
@@ -241,7 +241,7 @@ describe('A file with output', () => {
     print(file, 1, 'one');
     await file.read(0, ALL);
     fs.rmSync(path.join(folder, 'p.0.output'));
-    // What was not written yet is not lost.
+    // Output that was not written yet is not lost.
     print(file, 2, 'two');
     const kept = await file.read(0, ALL);
     assert.equal(textOf(kept), 'two');
@@ -372,7 +372,7 @@ describe('A file with output', () => {
       assert.deepEqual(seqs, expected);
       assert.ok(seqs.length >= seqsOf(whole).length - 3, `${seqs.length} of ${seqsOf(whole).length}`);
     }
-    // What a file system leaves of a file after a crash of the machine may be zeros: here all of the last chunk, and more.
+    // A file system may leave zeros in a file after a crash of the machine: here all of the last chunk, and more.
     fs.writeFileSync(
       newest,
       Buffer.concat([content.subarray(0, content.length - 12_000), Buffer.alloc(12_000)]),

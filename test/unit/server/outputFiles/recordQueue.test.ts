@@ -20,7 +20,7 @@ const gap = (fromSeq: number, throughSeq: number, bytes?: number): FileRecord =>
 });
 
 describe('A queue of records that is full', () => {
-  /** What is behind the first record once that is taken: one gap for all that has found no room. */
+  /** The rest once the first record is taken: one gap for all records that have found no room. */
   const gapFor = (records: readonly FileRecord[]) => {
     const queue = new RecordQueue(100);
     queue.push(output(1));

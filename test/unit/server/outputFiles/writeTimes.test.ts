@@ -22,7 +22,7 @@ describe('When output is written to disk', () => {
   let mostBytes: number;
   /** The number of the next file. */
   let next: number;
-  /** What happens with the next writing. */
+  /** Called at the next writing. */
   let onWritten: () => void;
   beforeEach(() => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-when-'));
@@ -53,7 +53,7 @@ describe('When output is written to disk', () => {
 
   const print = (seq: number, bytes = 10) =>
     file.append({ type: 'output', seq, stream: 'stdout', bytes: Buffer.alloc(bytes) });
-  /** What another program reads. */
+  /** The output as another program reads it. */
   const onDisk = async () => {
     const segment = await Segment.load(path.join(folder, 'p.0.output'));
     return readSegments(segment ? [segment] : [], { afterSeq: 0, maxBytes: ALL });
