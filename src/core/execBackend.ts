@@ -267,8 +267,8 @@ export interface ExecProcess {
   readKept(options: KeptOptions): Promise<KeptOutput>;
   /**
    * The highest number of output that is known to have come before a time, in milliseconds since 1970; 0 if there is no
-   * such output. Output with higher numbers may be a little older; the further in the past, the less exact the answer.
-   * Rejects as `unsupported` on a server that cannot tell.
+   * such output. Output with higher numbers may still be a little older than that time. The answer is less exact for
+   * times further in the past. Rejects as `unsupported` on a server that cannot tell.
    */
   seqBefore(time: number): Promise<number>;
   /** Queues input. The bytes are not copied: the caller must not change them afterwards. */

@@ -5,8 +5,8 @@ import type { MissingOutput, OutputChunk, ReadOptions, ReadResponse } from './ex
 const PAGE_BYTES = 256 * 1024;
 
 /**
- * Reads the output of a process from memory and, where the log has lost some, from where it is kept elsewhere. It works
- * like `process.read`, each number once, but an answer may have less than the log.
+ * Reads the output of a process from its log, and the parts that the log has lost from where they are kept on disk. It
+ * works like `process.read`, each number once, but an answer may have less than the log.
  */
 export class KeptReader {
   readonly #process: Pick<ExecProcess, 'read' | 'readKept'>;

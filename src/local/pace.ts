@@ -51,8 +51,8 @@ export class Pace {
   }
 
   /**
-   * Whether no reader waits for output, so that a reader has to fetch it. During a pause there may be a lot of it.
-   * Between two turns of the event loop it may be the last words of a quick program.
+   * Whether output may be unread because no reader waits, so that a look has to fetch it first. During a pause that may
+   * be a lot. Between two turns of the event loop, it may be the last words of a quick program.
    */
   get unattended(): boolean {
     return !this.#held && !this.#awaited;

@@ -7,7 +7,7 @@ export function costsFromPs(pids: readonly number[]): Promise<readonly Costs[]> 
   return new Promise((resolve, reject) => {
     const options = { env: { ...process.env, LC_ALL: 'C' } };
     execFile('ps', ['-o', 'time=,rss=', '-p', pids.join(',')], options, (error, stdout) => {
-      // It exits with 1 if none of the processes is left.
+      // It exits with 1 if all of the processes have ended.
       if (error === null || error.code === 1) {
         resolve(parseCosts(stdout));
       } else {

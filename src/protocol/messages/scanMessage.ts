@@ -11,9 +11,10 @@ export class MessageFault extends Error {
 }
 
 /**
- * Scans a client's message before it is parsed, once and without building anything. It finds faults that `JSON.parse`
- * tolerates and the wire does not: too deep, too many values, a name twice in one object, half a surrogate pair. A text
- * without these faults is JSON, except that the parser still checks control characters and escapes in strings.
+ * Scans a client's message before it is parsed, once and without building anything. It finds the faults that only
+ * `JSON.parse` tolerates. They are too much nesting, too many values, a name twice in one object, and half a surrogate
+ * pair. A text without these faults is JSON, except that the parser still checks control characters and escapes in
+ * strings.
  *
  * @returns the `id` as the client wrote it, if the message is an object that has one: parsing could lose its last
  *   digits.

@@ -23,8 +23,8 @@ export interface CatchUpTarget {
 }
 
 /**
- * Decides when to read events that a server has not sent unasked. After a resume that is everything. A missing number
- * is read a moment after it was noticed, since servers send some events out of order.
+ * Decides when to read events that the server has not sent by itself. After a resume these are all new events. A
+ * missing number is read a moment after it was noticed, since servers send some events out of order.
  *
  * A missing number is given up only after several successive answers without it, while a later number is known. The
  * time without a connection proves nothing, and neither does the duration of an answer. After a cut, {@link resumed}
