@@ -108,7 +108,7 @@ describe('exec-sessions receipts', () => {
     const { lines, stderr } = await printed('exec-sessions leftovers');
     assert.match(
       stderr,
-      /The receipts cannot be read, so what sessions have left whose server still runs is missing: /,
+      /The receipts cannot be read, so leftover processes of sessions whose server still runs are missing: /,
     );
     assert.ok(
       lines.some((line) => line.startsWith(`${pid} `)),

@@ -47,7 +47,7 @@ for (const kind of backendKinds) {
         -32602,
         'the metadata would be larger than 65536 characters',
       );
-      assert.match(error.message, /Nothing more can be remembered with/);
+      assert.match(error.message, /The text cannot be stored with/);
       assert.deepEqual(process.info().metadata, { a: 1 });
       const most = text.slice('{"a":1,"text":""}'.length);
       await process.describe({ text: most });

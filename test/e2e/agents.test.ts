@@ -60,7 +60,7 @@ describe('A person and an agent with the installed extension', () => {
   const configuration = async (program: string): Promise<string> => {
     await vscode.palette('Exec Sessions: Copy MCP Configuration…');
     await vscode.pick(program);
-    await vscode.toast(/The token is in it/).waitFor();
+    await vscode.toast(/It contains the token/).waitFor();
     await vscode.closeToasts();
     return vscode.page.evaluate<string>('navigator.clipboard.readText()');
   };

@@ -160,7 +160,7 @@ describe('A person in a folder that may be hostile', () => {
 
   it('has an MCP server, all without a reload', async () => {
     await copyConfiguration();
-    await vscode.toast(/The token is in it/).waitFor();
+    await vscode.toast(/It contains the token/).waitFor();
     await vscode.closeToasts();
     const { mcpServers } = JSON.parse(
       await vscode.page.evaluate<string>('navigator.clipboard.readText()'),

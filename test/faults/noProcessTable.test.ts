@@ -58,7 +58,7 @@ describeLimits('Where the system does not list its processes @all', () => {
         [report.running, report.steps, report.survivorsUnknown, await isRunning(left)],
         [false, [], true, true],
       );
-      await assert.rejects(session.survivors(), /What is left cannot be known/);
+      await assert.rejects(session.survivors(), /Leftover processes cannot be found/);
     } finally {
       process.kill(left, 'SIGKILL');
     }

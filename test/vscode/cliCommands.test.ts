@@ -60,7 +60,7 @@ describe('the command that installs exec-sessions', () => {
     fs.writeFileSync(link, 'mine');
     await assert.rejects(
       fixture.commands[COMMAND](),
-      /\.local\/bin\/exec-sessions is not of Exec Sessions, and was left as it is\. Remove it and try again, or add .*bin to your PATH\./,
+      /\.local\/bin\/exec-sessions does not belong to Exec Sessions, so it was not changed\. Remove it and try again, or add .*bin to your PATH\./,
     );
     assert.equal(fs.readFileSync(link, 'utf8'), 'mine');
   });

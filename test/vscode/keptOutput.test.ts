@@ -19,7 +19,8 @@ const KIB = 1024;
 /** The output of `seq 1 30000`. */
 const NUMBERS = `${Array.from({ length: 30_000 }, (_, index) => index + 1).join('\n')}\n`;
 /** Behind the output of a session that was lost. */
-const MAY_BE_MISSING = '[the end may be missing: its server ended before it could say that all is on disk]\n';
+const MAY_BE_MISSING =
+  '[the end may be missing: the server ended before all output was known to be on disk]\n';
 
 describe('output on disk', () => {
   const windows: Fixture[] = [];

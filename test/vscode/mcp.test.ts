@@ -117,7 +117,7 @@ describe('the MCP server of a workspace', () => {
     assert.deepEqual(server, { type: 'http', url, headers: { Authorization: `Bearer ${token}` } });
     await new RawMcpClient(url, token).initialize('Claude Code');
     const said = await fixture.user.hears(
-      /The token is in it: whoever has it can run commands on this machine as you/,
+      /It contains the token, with which anybody can run commands on this machine as you/,
     );
     assert.ok(!said.message.includes(token));
     assert.ok(
@@ -177,7 +177,7 @@ describe('the MCP server of a workspace', () => {
       const next = await afterRestart(0);
       await next.checkAllowed();
       assert.notEqual((await next.start(false)).url, before.url);
-      const said = await fixture.user.hears(/Another program, or another window, has the port/);
+      const said = await fixture.user.hears(/Another program or window uses port/);
       assert.equal(said.actions[0], 'Copy MCP Configuration…');
     } finally {
       other.close();
@@ -282,7 +282,7 @@ describe('the MCP server of a workspace', () => {
     await other.startIfKnown();
     const second = await other.start(false);
     assert.notEqual(second.token, first.token);
-    await fixture.user.hears(/Another program, or another window/);
+    await fixture.user.hears(/Another program or window/);
     await new RawMcpClient(first.url, first.token).initialize('first');
     await new RawMcpClient(second.url, second.token).initialize('second');
     assert.equal(fixture.user.said.length, 1);

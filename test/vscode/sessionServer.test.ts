@@ -255,14 +255,14 @@ describe('sessions of the session server', () => {
     assert.equal(api.memento.get('execSessions.elsewhere'), 'inPlace');
     await api.commands['execSessions.showElsewhereApart']();
     await api.commands['execSessions.clearClosed']();
-    await api.user.hears(/^No session of this window is closed; those under Elsewhere are left\./);
+    await api.user.hears(/^No session of this window is closed\. Sessions under Elsewhere stay;/);
     api.user.choices.push('Stop 1 of This Window');
     await api.commands['execSessions.stopAll']();
     assert.equal((await api.user.hears(/^Stop /)).message, 'Stop sessions? 1 of this window, 2 in all');
     assert.deepEqual([other.ended, own.ended], [true, false]);
     api.user.choices.push('Stop All 1');
     await api.commands['execSessions.stopAll']();
-    await api.user.hears(/^No session of this window is running\. Stop "sleep 100" of other folders\?/);
+    await api.user.hears(/^No session of this window is running\. Stop "sleep 100" in other folders\?/);
     await until(() => own.ended);
   });
 

@@ -75,7 +75,7 @@ describe('the commands that stop', () => {
         (seen) => !seen.includes('still run'),
       );
       await fixture.commands['execSessions.endLeftover'](session.id);
-      await fixture.user.hears(/^No process that can be recognised is left of/);
+      await fixture.user.hears(/^No leftover process of/);
     });
 
     onLinux('shows in its row what a session that has ended by itself has left running', async () => {
@@ -195,7 +195,7 @@ describe('the commands that stop', () => {
         assert.deepEqual(fixture.user.said, [
           {
             kind: 'warn',
-            message: `One process of an ended session still runs, and is not ended unasked: sleep (pid ${pid}).`,
+            message: `One process of an ended session still runs and is not ended automatically: sleep (pid ${pid}).`,
             actions: ['End…', 'Show Log'],
           },
         ]);

@@ -125,7 +125,7 @@ describe('the tree', () => {
     tree.setVisible(true);
     await pass(5_000);
     assert.equal(asked, 0, 'nobody has expanded it');
-    assert.deepEqual(below(), ['Looking what it uses…']);
+    assert.deepEqual(below(), ['Reading its CPU, memory and ports…']);
     await pass(100);
     assert.ok(refreshed.includes(node), 'there are other rows now');
     assert.deepEqual(below(), ['41 MiB', 'http://localhost:3000']);

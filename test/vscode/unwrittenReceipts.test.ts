@@ -34,9 +34,7 @@ for (const backend of ['server', 'extensionHost'] as const) {
     it('are told of once, by the window that has started something', async () => {
       const window = openWindow();
       const first = await window.start('sleep 1000');
-      const said = await window.user.hears(
-        /^It cannot be written down how sessions end: others can look into/,
-      );
+      const said = await window.user.hears(/^Receipts of sessions cannot be saved: others can look into/);
       assert.deepEqual([said.kind, said.actions], ['warn', ['Open Settings', 'Show Log']]);
       const second = await window.start('sleep 1001');
       await until(() => second.record.receiptUnwritten !== undefined);

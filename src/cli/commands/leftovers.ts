@@ -13,7 +13,7 @@ export async function leftovers(console: Console, json: boolean): Promise<number
   if (json) {
     say(console, leftoversJson(found));
   } else if (found.length === 0) {
-    remark(console, 'Nothing is left of sessions that have ended.');
+    remark(console, 'There are no leftover processes of ended sessions.');
   } else {
     tableOf(console, found).forEach((line) => say(console, line));
     remark(console, 'End one with: exec-sessions leftovers stop PID');
@@ -48,7 +48,7 @@ async function find(console: Console): Promise<readonly Leftover[]> {
     return await findLeftovers(console.env, console.clock.wallTime(), (reason) =>
       remark(
         console,
-        `The receipts cannot be read, so what sessions have left whose server still runs is missing: ${reason}`,
+        `The receipts cannot be read, so leftover processes of sessions whose server still runs are missing: ${reason}`,
       ),
     );
   } catch (error) {

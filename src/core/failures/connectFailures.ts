@@ -43,7 +43,7 @@ export const CONNECT_FORMS: FailureForms<ConnectFailures> = {
     ),
   ),
   badToken: notReached(({ target }, l10n) =>
-    l10n.t('The token for {0} contains characters that no token has. Set it again.', target),
+    l10n.t('The token for {0} contains characters that a token cannot have. Set it again.', target),
   ),
   connectionRefused: notReached(({ target }, l10n) =>
     l10n.t(
@@ -89,7 +89,7 @@ export const CONNECT_FORMS: FailureForms<ConnectFailures> = {
     l10n.t('{0} is not an exec-server: {1}. Check the address.', target, reason),
   ),
   serverCommandEnded: notReached(({ target, reason }, l10n) =>
-    l10n.t('The command {0} did not become an exec-server: {1}.', target, reason),
+    l10n.t('The command {0} did not reach an exec-server: {1}.', target, reason),
   ),
   sessionServer: notReached(({ reason }, l10n) =>
     l10n.t('The session server of this machine cannot be used: {0}.', reason),

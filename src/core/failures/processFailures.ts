@@ -61,7 +61,7 @@ export const PROCESS_FORMS: FailureForms<ProcessFailures> = {
     members: { processId: 'string', limit: 'number' },
     words: ({ processId, limit }, l10n) =>
       l10n.t(
-        'Nothing more can be remembered with "{0}": it would be more than {1} characters. Use a shorter text.',
+        'The text cannot be stored with "{0}": together with its other texts it would exceed {1} characters. Use a shorter text.',
         processId,
         limit,
       ),
@@ -122,21 +122,26 @@ export const PROCESS_FORMS: FailureForms<ProcessFailures> = {
     wire: () => 'arg0 for a terminal needs bash',
     members: {},
     words: (_, l10n) =>
-      l10n.t('A terminal program can be given another name only by bash, and there is none here.'),
+      l10n.t('Only bash can give a program in a terminal another name, and bash is not installed here.'),
   },
   noSurvivor: {
     code: invalidRequest,
     wire: ({ pid }) => `process ${pid} has not been named as left behind`,
     members: { pid: 'number' },
     words: ({ pid }, l10n) =>
-      l10n.t('The process {0} is none that this session has left behind. Look again what is left.', pid),
+      l10n.t(
+        'Process {0} is not a leftover process of this session. List its leftover processes again.',
+        pid,
+      ),
   },
   noProcessTable: {
     code: internal,
     wire: () => 'the processes of this machine cannot be listed',
     members: {},
     words: (_, l10n) =>
-      l10n.t('What is left cannot be known: that machine does not list its processes (is /proc mounted?).'),
+      l10n.t(
+        'Leftover processes cannot be found: that machine does not list its processes (is /proc mounted?).',
+      ),
   },
   shutDown: {
     code: invalidRequest,

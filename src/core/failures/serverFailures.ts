@@ -74,7 +74,7 @@ export const SERVER_FORMS: FailureForms<ServerFailures> = {
     code: internal,
     wire: ({ reason }) => reason,
     members: NOT_SAID,
-    words: ({ reason }, l10n) => l10n.t('The exec-server answered what cannot be understood. {0}', reason),
+    words: ({ reason }, l10n) => l10n.t('The answer of the exec-server cannot be understood. {0}', reason),
   },
   refusedByServer: {
     code: internal,
@@ -148,7 +148,7 @@ function describeUnsupported(feature: ServerFeature, l10n: Localizer): string {
     case 'survivors':
       return l10n.t('This exec-server cannot tell what a process has left behind.');
     case 'metadata':
-      return l10n.t('This exec-server remembers nothing with a process that runs.');
+      return l10n.t('This exec-server cannot store a name or a mark with a running process.');
     case 'startedWith':
       return l10n.t('This exec-server cannot tell what a process was started with.');
   }

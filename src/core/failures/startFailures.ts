@@ -194,7 +194,7 @@ export const START_FORMS: FailureForms<StartFailures> = {
     members: { program: 'string', cwd: 'string' },
     words: ({ program, cwd }, l10n) =>
       l10n.t(
-        'Cannot start "{0}" in {1}: its arguments and variables are too long for the system (on Linux, one may have 128 KiB, and all together about 2 MiB). Put the long text into a file, or send it to the standard input.',
+        'Cannot start "{0}" in {1}: its arguments and variables are too long for the system. Linux allows 128 KiB for one, and about 2 MiB for all together. Put the long text into a file, or send it to the standard input.',
         program,
         cwd,
       ),

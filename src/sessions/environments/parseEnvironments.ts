@@ -66,7 +66,7 @@ export function parseEnvironment(
     return wrong(l10n.t('"cwd" must be an absolute path of that machine, or begin with "~"'));
   }
   if (folders !== undefined && !isFolders(folders)) {
-    return wrong(l10n.t('"folders" must name whole paths there and, for each, where it is on this machine'));
+    return wrong(l10n.t('"folders" must map absolute paths there to absolute paths on this machine'));
   }
   const common = {
     id: id.value,

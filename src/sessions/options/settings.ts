@@ -157,7 +157,7 @@ function variables(key: string, fallback: VariableChanges): SettingDefinition<Va
         : undefined,
     wanted: (l10n) =>
       l10n.t(
-        'an object of names, each with a string or null, where no name is empty or has "=" in it, and none with null has "*" or "?"',
+        'an object with a string or null for each name; no name is empty or contains "=", and none with null contains "*" or "?"',
       ),
     // Only the names are shown: the values may be secrets.
     show: (value) => {

@@ -62,7 +62,7 @@ export class SessionInput {
           interrupt: () => this.#attempt(session.signalAsPerson('SIGINT')),
           lineFull: () => {
             const limit = byteText(INPUT_LIMIT_BYTES, l10n);
-            this.#say(l10n.t('this line is as long as it may be, {0}: what follows was not taken', limit));
+            this.#say(l10n.t('this line has reached the limit, {0}: the rest was not taken', limit));
           },
         });
   }

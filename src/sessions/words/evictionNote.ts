@@ -82,7 +82,7 @@ export function missingText(missing: LogStats['missing'], l10n: Localizer): stri
 
 function missingEndText({ bytes, atLeast }: MissingEnd, l10n: Localizer): string {
   if (bytes === 0) {
-    return l10n.t('the end may be missing: its server ended before it could say that all is on disk');
+    return l10n.t('the end may be missing: the server ended before all output was known to be on disk');
   }
   const size = byteText(bytes, l10n);
   return atLeast

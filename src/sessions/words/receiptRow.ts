@@ -13,7 +13,7 @@ import { sessionLabel, type SessionRow, sessionRow } from './rows.js';
 type FormatTime = (time: number) => string;
 
 /**
- * A session of before as the tree shows it: as one that has ended in this window, as far as its receipt tells.
+ * An earlier session as the tree shows it: as one that has ended in this window, as far as its receipt tells.
  *
  * @param isOutputOnDisk Whether its output can be opened.
  */
@@ -64,12 +64,12 @@ export function receiptText(receipt: EndedReceipt, l10n: Localizer, time: Format
     receiptLabel(receipt),
     l10n.t('Command: {0}', oneLine(commandLine)),
     ...(incomplete === true
-      ? [l10n.t('The command is not all here: secrets are masked, long texts are cut.')]
+      ? [l10n.t('The command is incomplete: secrets are masked, long texts are cut.')]
       : []),
     l10n.t('Directory: {0}, on {1}', oneLine(cwd), oneLine(host)),
     l10n.t('Started: {0}, by {1}', time(startedAt), oneLine(origin.name ?? origin.kind)),
     l10n.t('Ended: {0}, {1}', time(end.at), receiptEndText(receipt, l10n, time)),
-    l10n.t('Output: {0} bytes, {1} of them let go', bytes, evictedBytes),
+    l10n.t('Output: {0} bytes, {1} of them dropped', bytes, evictedBytes),
     ...left.map(({ command, pid }) => l10n.t('Left running: {0} ({1})', oneLine(command), pid)),
   ].join('\n');
 }

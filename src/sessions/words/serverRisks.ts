@@ -35,11 +35,11 @@ export function serverRiskText(risk: ServerRisk, l10n: Localizer): string {
     }
     case 'notCopied':
       return l10n.t(
-        'An update of the extension may disturb the sessions of this machine, since their server runs from the files of the extension: they could not be copied into your cache. The log of the window that started it says why.',
+        'An update of the extension may disturb the sessions of this machine. Their server runs from the files of the extension, which could not be copied into your cache. The log of the window that started it says why.',
       );
     case 'service':
       return l10n.t(
-        'The sessions of this machine end when {0} is stopped or restarted, as an update does: their server is part of that service, since systemd gave it no scope of its own. The log of the window that started it says why.',
+        'The sessions of this machine end when {0} is stopped or restarted, for example by an update. Their server is part of that service, because systemd gave it no scope of its own. The log of the window that started it says why.',
         oneLine(risk.name),
       );
   }

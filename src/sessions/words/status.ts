@@ -234,7 +234,7 @@ function endAndLeft(session: SessionSnapshot, l10n: Localizer): string {
   const ended = endSentence(session, l10n);
   return session.survivors === undefined
     ? ended
-    : l10n.t('{0}, has left running {1}', ended, survivorNames(session.survivors, l10n));
+    : l10n.t('{0}, left {1} running', ended, survivorNames(session.survivors, l10n));
 }
 
 function endSentence(session: SessionSnapshot, l10n: Localizer): string {

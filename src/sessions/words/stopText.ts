@@ -51,13 +51,11 @@ export function stopText(label: string, report: StopReport, options: StopTextOpt
   }
   const worry = facts.length > 1 || (report.running && !report.exited);
   if (options.blind === true && report.running && report.exited) {
-    facts.push(l10n.t('Its server does not tell whether something that it started is left.'));
+    facts.push(l10n.t('Its server does not say whether leftover processes still run.'));
   }
   if (report.survivorsUnknown === true) {
     facts.push(
-      l10n.t(
-        'Whether something that it started is left cannot be known: the processes of its machine cannot be listed now.',
-      ),
+      l10n.t('Leftover processes cannot be found: the processes of its machine cannot be listed now.'),
     );
   }
   return { kind: worry ? 'warning' : 'done', text: facts.join(' ') };
@@ -81,13 +79,13 @@ function outcome(
     }
     // If the session's own process was not ended by SIGKILL, the last step was for its descendants.
     return last === 'kill' && exit !== undefined && exit.signal !== 'SIGKILL'
-      ? l10n.t('Stopped "{0}". What it had left behind had to be killed.', name)
+      ? l10n.t('Stopped "{0}". Its leftover processes had to be killed.', name)
       : l10n.t('Stopped "{0}": {1}.', name, stepText(last, l10n));
   }
   if (cancelled) {
     return last === undefined
       ? l10n.t('Stopping "{0}" was cancelled before anything was sent.', name)
-      : l10n.t('Stopping "{0}" was cancelled; what was sent stays sent: {1}.', name, stepText(last, l10n));
+      : l10n.t('Stopping "{0}" was cancelled after this step: {1}.', name, stepText(last, l10n));
   }
   return l10n.t('"{0}" has not ended, although it was told to.', name);
 }

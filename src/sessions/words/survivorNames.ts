@@ -21,9 +21,9 @@ export function survivorNames(survivors: readonly Named[], l10n: Localizer): str
 export function leftoverText(survivors: readonly Named[], l10n: Localizer): string {
   const named = survivorNames(survivors, l10n);
   return survivors.length === 1
-    ? l10n.t('One process of an ended session still runs, and is not ended unasked: {0}.', named)
+    ? l10n.t('One process of an ended session still runs and is not ended automatically: {0}.', named)
     : l10n.t(
-        '{0} processes of ended sessions still run, and are not ended unasked: {1}.',
+        '{0} processes of ended sessions still run and are not ended automatically: {1}.',
         survivors.length,
         named,
       );

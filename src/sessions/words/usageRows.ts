@@ -36,10 +36,10 @@ export function usageRows(
   l10n: Localizer,
 ): readonly UsageRow[] {
   if (found === undefined) {
-    return [plainRow('looking', 'loading~spin', l10n.t('Looking what it uses…'))];
+    return [plainRow('looking', 'loading~spin', l10n.t('Reading its CPU, memory and ports…'))];
   }
   if ('error' in found) {
-    const label = l10n.t('What it uses cannot be known');
+    const label = l10n.t('Its CPU, memory and ports are not known');
     return [plainRow('unknown', 'info', label, errorText(found.error, l10n))];
   }
   const { ports } = found.usage;
@@ -49,7 +49,7 @@ export function usageRows(
     loadRow(found.usage, found.cpuPercent, l10n),
     ...shown.map((port) => portRow(port, isHere, l10n)),
     ...(more > 0 ? [plainRow('more', 'ellipsis', l10n.t('{0} more ports', more))] : []),
-    ...(ports === undefined ? [plainRow('noPorts', 'info', l10n.t('Its ports cannot be known'))] : []),
+    ...(ports === undefined ? [plainRow('noPorts', 'info', l10n.t('Its ports are not known'))] : []),
   ];
 }
 

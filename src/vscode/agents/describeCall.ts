@@ -55,7 +55,7 @@ function describeStart(given: Given): CallDescription {
       '**Directory**: {0}',
       escapeMarkdown(
         directory === undefined
-          ? vscode.l10n.t('that of the environment')
+          ? vscode.l10n.t('the directory of the environment')
           : shorten(directory, DIRECTORY_LENGTH),
       ),
     ),

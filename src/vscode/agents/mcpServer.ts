@@ -225,7 +225,7 @@ export class McpServer implements Disposable {
     await this.#identity.change();
     this.#options.messages.warn(
       vscode.l10n.t(
-        'Another program, or another window, has the port {0} of the MCP server of this workspace. It has another port and another token now: copy the configuration again for the programs that use it.',
+        'Another program or window uses port {0}, where the MCP server of this workspace listened. The server has a new port and a new token now: copy the configuration again for the programs that use it.',
         port,
       ),
       [copyConfiguration()],

@@ -26,7 +26,7 @@ export function agentCommands({ mcpServer, dialogs, messages }: CommandContext):
       await vscode.env.clipboard.writeText(picked.format(address));
       messages.tell(
         vscode.l10n.t(
-          'Copied the configuration for {0}. The token is in it: whoever has it can run commands on this machine as you. Keep it to yourself, and use New MCP Token to make it worthless.',
+          'Copied the configuration for {0}. It contains the token, with which anybody can run commands on this machine as you. Keep it secret; New MCP Token makes it invalid.',
           picked.label,
         ),
         // VS Code shows a message without a button in one line, and cuts it off.
@@ -61,7 +61,7 @@ export function agentCommands({ mcpServer, dialogs, messages }: CommandContext):
       const ran = await mcpServer.stop();
       await mcpServer.forget();
       if (ran) {
-        messages.did(vscode.l10n.t('Stopped the MCP server. What it has started goes on.'));
+        messages.did(vscode.l10n.t('Stopped the MCP server. Sessions that it started go on.'));
       } else {
         messages.tell(vscode.l10n.t('The MCP server does not run; there is nothing to stop.'));
       }

@@ -121,7 +121,7 @@ async function askFilter({
   ];
   const picked = await dialogs.pick(items, {
     title: vscode.l10n.t('Filter'),
-    placeHolder: vscode.l10n.t('What to show; each choice is added to those before'),
+    placeHolder: vscode.l10n.t('Choose what to show; each choice is added to the earlier ones'),
     matchOnDescription: true,
   });
   if (picked === undefined || picked.next !== undefined) {
@@ -130,7 +130,7 @@ async function askFilter({
   const text = await dialogs.input({
     title: vscode.l10n.t('Filter'),
     prompt: vscode.l10n.t(
-      'Words of the name, the command line, the directory or the agent. Leave it empty for all.',
+      'Words of the name, the command line, the directory or the agent. Leave it empty to show all sessions.',
     ),
     value: filter.text ?? '',
   });

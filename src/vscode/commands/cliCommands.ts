@@ -35,7 +35,7 @@ export function cliCommands({ cliWrapper, messages }: CommandContext): CliComman
     if (outcome === 'taken') {
       throw new UserError(
         vscode.l10n.t(
-          '{0} is not of Exec Sessions, and was left as it is. Remove it and try again, or add {1} to your PATH.',
+          '{0} does not belong to Exec Sessions, so it was not changed. Remove it and try again, or add {1} to your PATH.',
           link,
           cliWrapper.folder,
         ),

@@ -67,7 +67,7 @@ const wantedToDisconnect = (): WantedEnvironment => ({
 const wantedForToken = (): WantedEnvironment => ({
   suits: ({ kind }) => kind === 'websocket',
   question: vscode.l10n.t('Set Token'),
-  none: vscode.l10n.t('No environment takes a token: only those with an address do.'),
+  none: vscode.l10n.t('No environment takes a token: only environments with an address do.'),
 });
 
 /** Asks if sessions run there: without a connection nobody here can see what becomes of them. */

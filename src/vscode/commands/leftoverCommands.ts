@@ -18,17 +18,17 @@ async function showLeftovers({ earlier, dialogs, messages }: CommandContext): Pr
   const found = await earlier.leftovers((reason) =>
     messages.warn(
       vscode.l10n.t(
-        'The receipts cannot be read, so what sessions have left whose server still runs is missing: {0}',
+        'The receipts cannot be read, so leftover processes of sessions whose server still runs are missing: {0}',
         oneLine(reason),
       ),
     ),
   );
   if (found.length === 0) {
-    messages.tell(vscode.l10n.t('Nothing is left of sessions that have ended.'));
+    messages.tell(vscode.l10n.t('There are no leftover processes of ended sessions.'));
     return;
   }
   const chosen = await dialogs.pick(found.map(itemOf), {
-    placeHolder: vscode.l10n.t('A process to stop, left of a session that has ended'),
+    placeHolder: vscode.l10n.t('Choose a leftover process to stop'),
     matchOnDetail: true,
   });
   if (chosen === undefined) {

@@ -60,7 +60,7 @@ async function pastSource(
   if (output.chunks.length === 0) {
     messages.tell(
       vscode.l10n.t(
-        'The output of "{0}" is not on disk any more: it was removed, or it went as the oldest when all was too much.',
+        'The output of "{0}" is not on disk any more. It was removed by hand, or as the oldest when the limit was reached.',
         nameInMessage(label),
       ),
     );

@@ -7,7 +7,7 @@ import { parseVariableInput, variableInput } from '../../sessions/options/index.
 export async function askDirectory(cwd = ''): Promise<{ readonly cwd: string | undefined } | undefined> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Directory'),
-    prompt: vscode.l10n.t('It may be relative to the folder. Leave it empty for the usual one.'),
+    prompt: vscode.l10n.t('It may be relative to the folder. Leave it empty for the default.'),
     value: cwd,
     ignoreFocusOut: true,
   });
@@ -21,7 +21,7 @@ export async function askVariables(
   const read = (text: string) => parseVariableInput(text, vscode.l10n);
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Variables'),
-    prompt: vscode.l10n.t('They win over those of the settings: DEBUG=1 TITLE="two words".'),
+    prompt: vscode.l10n.t('They override those of the settings: DEBUG=1 TITLE="two words".'),
     value: variableInput(env),
     ignoreFocusOut: true,
     validateInput: (text) => {

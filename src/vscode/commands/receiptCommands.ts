@@ -61,7 +61,7 @@ async function runReceipt(
   if (receipt.incomplete === true || receipt.argv.length === 0) {
     throw new UserError(
       vscode.l10n.t(
-        'The receipt of "{0}" does not have all of its command: secrets are masked, and long texts are cut. Start it with New Session.',
+        'The command in the receipt of "{0}" is incomplete: secrets are masked, and long texts are cut. Start it with New Session.',
         name,
       ),
     );
@@ -111,7 +111,7 @@ async function chosen(
   }
   const receipts = await earlier.receipts();
   if (receipts.length === 0) {
-    messages.tell(vscode.l10n.t('There are no receipts: they come with the ends of sessions.'));
+    messages.tell(vscode.l10n.t('There are no receipts yet: a session gets one when it ends.'));
     return [];
   }
   const items = receipts.map((receipt) => ({
@@ -121,7 +121,7 @@ async function chosen(
     receipt,
   }));
   const item = await dialogs.pick(items, {
-    placeHolder: vscode.l10n.t('A session of before'),
+    placeHolder: vscode.l10n.t('An earlier session'),
     matchOnDescription: true,
   });
   return item === undefined ? [] : [item.receipt];

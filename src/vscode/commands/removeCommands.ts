@@ -23,7 +23,7 @@ export function removeCommands(context: CommandContext): RemoveCommands {
     const back = removal?.undo() ?? [];
     if (back.length === 0) {
       messages.tell(
-        vscode.l10n.t('There is nothing to bring back: a removal can be undone for ten seconds.'),
+        vscode.l10n.t('There is nothing to bring back: a removal can be undone for ten seconds only.'),
       );
     } else {
       messages.did(vscode.l10n.t('Brought back {0}.', quoted(back)));
@@ -75,7 +75,7 @@ export function removeCommands(context: CommandContext): RemoveCommands {
           all.length === 0
             ? vscode.l10n.t('No session is closed; there is nothing to clear.')
             : vscode.l10n.t(
-                'No session of this window is closed; those under Elsewhere are left. Remove takes what you select there.',
+                'No session of this window is closed. Sessions under Elsewhere stay; to remove one, select it and choose Remove.',
               ),
         );
       } else {
@@ -121,7 +121,7 @@ async function askToRemove(
   const remove = vscode.l10n.t('Remove');
   const stop = vscode.l10n.t('Stop and Remove');
   const detail = vscode.l10n.t(
-    'Something that was started there still runs, out of sight once this is gone:',
+    'Processes that these sessions started still run, and will no longer be shown:',
   );
   const answer = await dialogs.choose(question, `${detail}\n\n${names(open)}`, stop, remove);
   return answer === stop ? 'stopFirst' : answer === remove ? 'asTheyAre' : 'no';

@@ -131,7 +131,7 @@ async function mayStart(
     const answer = await dialogs.choose(
       vscode.l10n.t('Port {0} is in use by {1}.', holder.port, holderName(holder.listener)),
       vscode.l10n.t(
-        '"{0}" was stopped and listened there, so it would probably not start now.',
+        '"{0}" listened at this port before it was stopped, so it would probably not start now.',
         nameInMessage(session.label),
       ),
       again,

@@ -56,7 +56,7 @@ export function startCommands(context: CommandContext): StartCommands {
 const wantedToStart = (): WantedEnvironment => ({
   suits: ({ state, removed }) => !removed || isOpen(state),
   question: vscode.l10n.t('New Session in Environment'),
-  none: vscode.l10n.t('No environment is left in which something could be started.'),
+  none: vscode.l10n.t('No environment is left that can start something.'),
 });
 
 /** Whether the user is to be asked. A menu of the view passes the focused row, which does not say what to start. */

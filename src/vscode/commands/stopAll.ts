@@ -48,10 +48,10 @@ async function chooseToStop(
   }
   const others = sessions.filter((session) => !own.includes(session));
   const stopAllOfThem = vscode.l10n.t('Stop All {0}', sessions.length);
-  const elsewhere = vscode.l10n.t('Of other folders:\n{0}', names(others));
+  const elsewhere = vscode.l10n.t('In other folders:\n{0}', names(others));
   if (own.length === 0) {
     const question = vscode.l10n.t(
-      'No session of this window is running. Stop {0} of other folders?',
+      'No session of this window is running. Stop {0} in other folders?',
       quoted(others),
     );
     return (await dialogs.choose(question, elsewhere, stopAllOfThem)) === stopAllOfThem ? sessions : [];

@@ -75,12 +75,14 @@ async function pickLeftover(
 ): Promise<Survivor | undefined> {
   const name = nameInMessage(session.label);
   if (!session.environment.backend.capabilities.survivors) {
-    messages.tell(vscode.l10n.t('What is left of "{0}" cannot be told: its machine does not say.', name));
+    messages.tell(
+      vscode.l10n.t('Leftover processes of "{0}" cannot be found: its machine does not list them.', name),
+    );
     return undefined;
   }
   const survivors = await session.lookForSurvivors();
   if (survivors.length === 0) {
-    messages.tell(vscode.l10n.t('No process that can be recognised is left of "{0}".', name));
+    messages.tell(vscode.l10n.t('No leftover process of "{0}" was found.', name));
     return undefined;
   }
   const items = survivors.map((survivor) => ({
@@ -94,7 +96,7 @@ async function pickLeftover(
   }));
   const picked = await dialogs.pick(items, {
     title: vscode.l10n.t('End Leftover Process'),
-    placeHolder: vscode.l10n.t('Process to end, of those that "{0}" has left running', name),
+    placeHolder: vscode.l10n.t('Choose a leftover process of "{0}" to end', name),
     matchOnDescription: true,
   });
   return picked?.survivor;
@@ -128,8 +130,8 @@ function usualSignals(): ReadonlyMap<string, string> {
     ['SIGTERM', vscode.l10n.t('ask it to end')],
     ['SIGHUP', vscode.l10n.t('its terminal has gone; many servers read their settings again')],
     ['SIGQUIT', vscode.l10n.t('end and report, as Ctrl-\\ does')],
-    ['SIGUSR1', vscode.l10n.t('what the program makes of it')],
-    ['SIGUSR2', vscode.l10n.t('what the program makes of it')],
+    ['SIGUSR1', vscode.l10n.t('the program decides what it means')],
+    ['SIGUSR2', vscode.l10n.t('the program decides what it means')],
     ['SIGSTOP', vscode.l10n.t('halt until SIGCONT')],
     ['SIGCONT', vscode.l10n.t('go on after a halt')],
     ['SIGKILL', vscode.l10n.t('end at once')],
@@ -149,7 +151,9 @@ async function askSignal(
     (name) => SIGNAL.test(name) && others.every((names) => names.includes(name)),
   );
   if (signals.length === 0) {
-    messages.tell(vscode.l10n.t('No signal can be sent to {0}: its server takes none.', quoted(sessions)));
+    messages.tell(
+      vscode.l10n.t('No signal can be sent to {0}: its server does not support signals.', quoted(sessions)),
+    );
     return undefined;
   }
   const usual = usualSignals();

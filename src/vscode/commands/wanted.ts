@@ -50,10 +50,10 @@ export const wanted = {
   leftover: (): Wanted => ({
     suits: (session) => hasEnded(session) && session.state !== 'lost',
     question: vscode.l10n.t('End Leftover Process'),
-    none: vscode.l10n.t('No session has ended; nothing can be left of one.'),
+    none: vscode.l10n.t('No session has ended, so there are no leftover processes.'),
     unsuitable: (name, session) =>
       session.state === 'lost'
-        ? vscode.l10n.t('"{0}" is lost; what is left of it cannot be told.', name)
+        ? vscode.l10n.t('"{0}" is lost; its leftover processes cannot be found.', name)
         : vscode.l10n.t('"{0}" is still running. Stop it first.', name),
   }),
   port: (): Wanted => ({
@@ -85,7 +85,7 @@ export const wanted = {
       isRunning(session) && session.inputClosed === true
         ? vscode.l10n.t('The standard input of "{0}" is closed already.', name)
         : isRunning(session) && takesInput(session)
-          ? vscode.l10n.t('The standard input of "{0}" cannot be closed: its server does not do that.', name)
+          ? vscode.l10n.t('The standard input of "{0}" cannot be closed: its server cannot do that.', name)
           : vscode.l10n.t('"{0}" has no input to close: it has ended, or was started without input.', name),
   }),
   takeControl: (): Wanted => ({
@@ -100,7 +100,7 @@ export const wanted = {
   giveBackControl: (): Wanted => ({
     suits: canBeGivenBack,
     question: vscode.l10n.t('Give Back Control'),
-    none: vscode.l10n.t('You have taken control of no session that is running.'),
+    none: vscode.l10n.t('You control no running session of an agent.'),
     unsuitable: (name, session) =>
       session.controller === undefined
         ? vscode.l10n.t('"{0}" was not started by an agent: there is nobody to give it back to.', name)
@@ -111,7 +111,7 @@ export const wanted = {
   keepRunning: (): Wanted => ({
     suits: canBeKept,
     question: vscode.l10n.t('Keep Running'),
-    none: vscode.l10n.t("No agent's session is running that would end soon without a window."),
+    none: vscode.l10n.t('No running session of an agent would end soon without a window.'),
     unsuitable: (name, session) => {
       if (!isRunning(session)) {
         return vscode.l10n.t('"{0}" is not running; there is nothing to keep running.', name);
@@ -133,7 +133,7 @@ export const wanted = {
   keepOutput: (): Wanted => ({
     suits: canKeepOutput,
     question: vscode.l10n.t('Keep Output on Disk'),
-    none: vscode.l10n.t('No session is running whose output could be kept on disk and is not.'),
+    none: vscode.l10n.t('There is no running session whose output could still be kept on disk.'),
     unsuitable: (name, session) =>
       session.outputOnDisk === 'kept'
         ? vscode.l10n.t('The output of "{0}" is kept on disk already.', name)

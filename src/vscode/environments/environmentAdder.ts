@@ -145,7 +145,7 @@ export class EnvironmentAdder {
       error === undefined
         ? vscode.l10n.t('"{0}" was not reached: the attempt was cancelled.', name)
         : vscode.l10n.t('"{0}" was not reached: {1}', name, errorText(error)),
-      vscode.l10n.t('It can be saved all the same, and connected later.'),
+      vscode.l10n.t('You can save it anyway and connect to it later.'),
       ...(wantsToken ? [setToken] : []),
       change,
       save,

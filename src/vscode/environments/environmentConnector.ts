@@ -80,7 +80,7 @@ export class EnvironmentConnector {
     if (definition?.kind !== 'websocket') {
       throw new UserError(
         vscode.l10n.t(
-          '"{0}" takes no token: its program proves who you are by its own means, as ssh does.',
+          '"{0}" takes no token: its program signs in on its own, as ssh does.',
           this.#nameOf(id),
         ),
       );

@@ -35,7 +35,7 @@ export async function showFoundProcesses(
     // The connection may have been lost meanwhile, which is reported elsewhere.
     if (environment.backend.connection.kind !== 'lost') {
       messages.warn(
-        vscode.l10n.t('What runs on "{0}" already could not be listed: {1}', name, errorText(error)),
+        vscode.l10n.t('Processes that already run on "{0}" could not be listed: {1}', name, errorText(error)),
       );
     }
   }

@@ -37,7 +37,7 @@ export function tellOfEndsWithoutWindow(
           longDuration(seconds * 1_000, vscode.l10n),
         );
   const rule = vscode.l10n.t(
-    'How long sessions go on without a window is a setting; those of agents do for ten minutes, unless Keep Running was chosen.',
+    'A setting says how long sessions go on without a window. Sessions of agents go on for ten minutes, unless Keep Running was chosen.',
   );
   messages.tell(`${first} ${rule}`, [openSettingAction('keepWithoutClientHours')]);
 }

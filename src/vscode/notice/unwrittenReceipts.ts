@@ -29,7 +29,7 @@ export function tellOfUnwrittenReceipts(
     }
     messages.warn(
       vscode.l10n.t(
-        'It cannot be written down how sessions end: {0}. They run as before, but Ended Earlier will not have them after the end of the session server, or of this window. What is missing is written as soon as that is possible.',
+        'Receipts of sessions cannot be saved: {0}. The sessions run as before, but Ended Earlier will not show them once the session server or this window has ended. Missing receipts are saved as soon as possible.',
         reason,
       ),
       [openSettingAction('receipts')],

@@ -57,7 +57,7 @@ describe('what is said before output of which some is missing', () => {
       [{ bytes: 1024, atLeast: true }, 'at least 1.0 KiB at the end are not on disk'],
       [
         { bytes: 0, atLeast: true },
-        'the end may be missing: its server ended before it could say that all is on disk',
+        'the end may be missing: the server ended before all output was known to be on disk',
       ],
     ] as const) {
       assert.equal(endLine({ ...output, missingEnd }, english), `[${text}]\n`);

@@ -69,7 +69,7 @@ describe('why something was lost', () => {
 
   it('is what the server did, if the connection is not to blame', () => {
     const text = failureText({ kind: 'badAnswer', reason: 'It counts backwards.' }, english);
-    assert.equal(text, 'The exec-server answered what cannot be understood. It counts backwards.');
+    assert.equal(text, 'The answer of the exec-server cannot be understood. It counts backwards.');
   });
 
   it('is no longer than anybody reads', () => {

@@ -92,11 +92,11 @@ describe('The row of a session of before', () => {
     assert.deepEqual(receiptText(receipt, english, clock).split('\n'), [
       'echo r1',
       'Command: echo r1',
-      'The command is not all here: secrets are masked, long texts are cut.',
+      'The command is incomplete: secrets are masked, long texts are cut.',
       'Directory: /work, on here',
       'Started: [1000], by user',
       `Ended: [${END}], exit 0, stopped by Codex (interrupt, kill)`,
-      'Output: 5 bytes, 0 of them let go',
+      'Output: 5 bytes, 0 of them dropped',
       'Left running: sleep (7)',
     ]);
   });

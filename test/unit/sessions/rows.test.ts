@@ -84,7 +84,7 @@ describe('a row of the tree', () => {
     assert.equal(row.description, 'exit 0 · 1 process still runs · 2 m ago');
     assert.match(
       row.accessibilityLabel,
-      /exited with code 0, has left running ssh-agent \(pid 7\), 2 minutes ago/,
+      /exited with code 0, left ssh-agent \(pid 7\) running, 2 minutes ago/,
     );
     assert.match(row.contextValue, /;survivors;/);
     const open = { ...session, state: 'exited' } as const;

@@ -27,7 +27,7 @@ describe('what is said about a stop', () => {
         .text;
     assert.equal(
       said({}),
-      'Stopped "x": it was killed. Its server does not tell whether something that it started is left.',
+      'Stopped "x": it was killed. Its server does not say whether leftover processes still run.',
     );
     assert.equal(said({ running: false, steps: [] }), '"x" had already ended.');
   });
@@ -35,7 +35,7 @@ describe('what is said about a stop', () => {
   it('says where the machine does not list its processes', () => {
     assert.deepEqual(text({ survivorsUnknown: true }), {
       kind: 'done',
-      text: 'Stopped "npm run dev": it was interrupted. Whether something that it started is left cannot be known: the processes of its machine cannot be listed now.',
+      text: 'Stopped "npm run dev": it was interrupted. Leftover processes cannot be found: the processes of its machine cannot be listed now.',
     });
   });
 
@@ -48,7 +48,7 @@ describe('what is said about a stop', () => {
       ).text;
     assert.equal(
       killed({ exitCode: 129, signal: 'SIGHUP' }),
-      'Stopped "x". What it had left behind had to be killed.',
+      'Stopped "x". Its leftover processes had to be killed.',
     );
     assert.equal(killed({ exitCode: 137, signal: 'SIGKILL' }), 'Stopped "x": it was killed.');
   });
@@ -104,7 +104,7 @@ describe('what is said about a stop', () => {
       ),
       {
         kind: 'warning',
-        text: 'Stopping "npm run dev" was cancelled; what was sent stays sent: it was interrupted.',
+        text: 'Stopping "npm run dev" was cancelled after this step: it was interrupted.',
       },
     );
   });

@@ -10,7 +10,7 @@ const labels = (found: Parameters<typeof usageRows>[0], isHere = true) =>
 
 describe('The rows below a session', () => {
   it('say what it uses: no percentage before the second look', () => {
-    assert.deepEqual(labels(undefined), [['Looking what it uses…', '']]);
+    assert.deepEqual(labels(undefined), [['Reading its CPU, memory and ports…', '']]);
     assert.deepEqual(labels(withPorts()), [['41 MiB', '3 processes']]);
     assert.deepEqual(labels({ ...withPorts(), cpuPercent: 149.6 }), [['CPU 150 % · 41 MiB', '3 processes']]);
   });
@@ -61,10 +61,10 @@ describe('The rows below a session', () => {
   });
 
   it('say what cannot be known, and why', () => {
-    assert.deepEqual(labels({ usage }).at(-1), ['Its ports cannot be known', '']);
+    assert.deepEqual(labels({ usage }).at(-1), ['Its ports are not known', '']);
     const error = new ExecError({ kind: 'unsupported', feature: 'usage' });
     assert.deepEqual(labels({ error }), [
-      ['What it uses cannot be known', 'This exec-server cannot tell what a process uses.'],
+      ['Its CPU, memory and ports are not known', 'This exec-server cannot tell what a process uses.'],
     ]);
   });
 });

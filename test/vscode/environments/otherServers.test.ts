@@ -31,7 +31,7 @@ describe('environments', () => {
     await machine.fixture.commands['execSessions.closeStandardInput'](pipes.id);
     assert.equal(
       machine.fixture.user.messages.at(-1),
-      'The standard input of "cat" cannot be closed: its server does not do that.',
+      'The standard input of "cat" cannot be closed: its server cannot do that.',
     );
     assert.deepEqual(machine.fixture.services.api.get(pipes.id)?.info().cannot, [
       'resize',

@@ -48,7 +48,7 @@ describe('the environments of the settings', () => {
       { '/work': '~' },
       { '/': 7 },
     ]) {
-      assert.match(problemOf({ ...SSH, folders }), /"folders" must name whole paths there/);
+      assert.match(problemOf({ ...SSH, folders }), /"folders" must map absolute paths there/);
     }
   });
 
