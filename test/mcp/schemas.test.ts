@@ -62,8 +62,8 @@ describe('What clients are told of the tools', () => {
     assert.match(begun.text, /^Warning: requested max_output_tokens 1000000 exceeds the maximum/m);
     const session = String(begun.session);
     await call('write_stdin', { session_id: session, chars: 'you', keys: 'Enter' });
-    const waited = await call('wait_for', { sessions: [session], pattern: 'hello', timeout: 30 });
-    assert.match(waited.text, /^Warning: timeout=30 \(seconds\) was taken as timeout_ms=30000\.$/m);
+    const waited = await call('wait_for', { sessions: [session], regex: 'hello', timeout_ms: '30000' });
+    assert.match(waited.text, /^Condition: pattern met/m);
     const read = await call('read_output', { session, cursor: 0 });
     assert.equal(read.output, 'hello you\n');
     assert.equal((await call('read_output', { session, tail: '1' })).output, 'hello you\n');
