@@ -1,11 +1,10 @@
 export { compareCursors, formatCursor, parseCursor, START, type Cursor } from './cursor.js';
 export { LineMatcher, type FoundLine, type LineMatcherOptions } from './lineMatcher.js';
-export { newBytes } from './newBytes.js';
 export { OutputDigest, type Digest, type DigestOptions } from './outputDigest.js';
 export type { TextOptions } from './outputLines.js';
 export { Patterns, type CutLines, type Pattern } from './pattern.js';
 export { pageForward, type Page, type PageOptions } from './pageForward.js';
-export type { Reader } from './readEvents.js';
+export { newBytes, type Reader } from './readEvents.js';
 export type { ScreenSnapshot } from './screenPainter.js';
 export { SessionScreen } from './sessionScreen.js';
 export { sizedGap, type TextGap } from './sizedGap.js';

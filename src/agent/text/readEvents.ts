@@ -2,7 +2,7 @@ import type { ExecProcess, OutputEvent, ReadResponse } from '../../core/index.js
 
 import type { Cursor } from './cursor.js';
 import { nextTurn } from './steps.js';
-import { sizedGap, type TextGap } from './sizedGap.js';
+import { sizedGap, sizeOfGap, type TextGap } from './sizedGap.js';
 
 export type Reader = Pick<ExecProcess, 'read'>;
 
@@ -88,4 +88,17 @@ function eventsOf(answer: ReadResponse, afterSeq: number): readonly (OutputEvent
 
 function hasMissingBefore({ missing }: ReadResponse, throughSeq: number): boolean {
   return (missing ?? []).some(({ fromSeq }) => fromSeq <= throughSeq);
+}
+
+/** How many bytes of output there are behind a cursor, those that are gone included as far as their size is known. */
+export async function newBytes(reader: Reader, from: Cursor): Promise<number> {
+  let bytes = 0;
+  for await (const event of readEvents(reader, from)) {
+    if (event.type === 'output') {
+      bytes += event.bytes.length - (event.seq === from.afterSeq + 1 ? from.skipBytes : 0);
+    } else {
+      bytes += sizeOfGap(event) ?? 0;
+    }
+  }
+  return bytes;
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 
 import { START, type TextGap } from '../../../../src/agent/text/index.js';
 import { Excerpt } from '../../../../src/agent/text/excerpt.js';
-import { SUSPECT_LINE, suspicionOf } from '../../../../src/agent/text/errorLines.js';
+import { SUSPECT_LINE, suspicionOf } from '../../../../src/agent/text/middle.js';
 import { LineBlock } from '../../../../src/agent/text/lineBlock.js';
 import { LineRuns } from '../../../../src/agent/text/lineRuns.js';
 import { OutputLines } from '../../../../src/agent/text/outputLines.js';
