@@ -15,7 +15,7 @@ const jobs = [...builds, ...servers, ...programs, ...secrets, ...mistakes].sort(
 
 const [local] = backendKinds;
 
-describe('What a model sees in a job', () => {
+describe('The transcript of a model in a job', () => {
   const costs = new Map<string, Cost>();
 
   after(() => {

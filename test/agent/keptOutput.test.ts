@@ -77,7 +77,7 @@ describe('Tools of agents and output on disk', () => {
     assert.match(found.text, /Matching lines: 1\n[^]*: 77777\n/);
   });
 
-  it('read the last lines, be they behind what memory has let go', async () => {
+  it('read the last lines, even after output that memory has let go', async () => {
     const { session, process } = await start(PROGRESS);
     const { text } = await call('read_output', { session, tail: 4 });
     assert.match(text, /^Last lines: 4, from cursor "0" on$/m);

@@ -13,7 +13,7 @@ const inputModeTests = [
   'is that of keys for a program that takes each by itself',
   'is told of programs that have closed the terminal on their side',
   'can be asked for by many at once, for many terminals',
-  'is none without a terminal, and none after the exit',
+  'is unknown without a terminal, and after the exit',
   'delays no end: a process that is being asked about exits and closes',
 ];
 

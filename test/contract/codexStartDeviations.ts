@@ -62,7 +62,7 @@ export const codexStartDeviations: readonly Deviation[] = [
     },
   },
   {
-    test: start('a start that fails > for a directory that is none'),
+    test: start('a start that fails > for a directory that is missing, or is a file'),
     reason: 'on a terminal it starts in the home directory instead',
     instead: async ({ start }) => {
       const missing = await assertRejects(start({ argv: ['ls'], cwd: '/no/dir' }), -32603, NO_SUCH);

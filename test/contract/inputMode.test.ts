@@ -76,7 +76,7 @@ for (const kind of backendKinds) {
       modes.forEach((mode) => assert.deepEqual(mode, SECRET));
     });
 
-    it('is none without a terminal, and none after the exit', async () => {
+    it('is unknown without a terminal, and after the exit', async () => {
       const pipes = await start({ argv: ['cat'], processId: 'pipes', pipeStdin: true });
       assert.equal(await pipes.inputMode(), undefined);
       const ended = await start({ argv: ['true'], processId: 'ended', tty: true });

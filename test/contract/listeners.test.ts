@@ -80,7 +80,7 @@ require("child_process").spawn(process.execPath,
 ];
 
 for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
-  describeOnLinux(`Who listens at a port of the machine of the ${kind.name} backend`, () => {
+  describeOnLinux(`The listener at a port of the machine of the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
     const seen: PortListener[] = [];
     const servers: Server[] = [];
@@ -212,7 +212,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
 }
 
 for (const kind of backendKinds.filter(({ server }) => server === 'codex')) {
-  describe(`Who listens at a port of the machine of the ${kind.name} backend`, () => {
+  describe(`The listener at a port of the machine of the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
 
     it('cannot be told', async () => {

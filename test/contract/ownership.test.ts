@@ -55,7 +55,7 @@ for (const kind of backendKinds) {
     });
   });
 
-  describe(`What a process was started with on the ${kind.name} backend`, () => {
+  describe(`The start parameters of a process on the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
 
     it('is known afterwards, with all its variables', async () => {

@@ -174,7 +174,7 @@ for (const kind of backendKinds) {
         assert.equal((await collected).stdout, pieces.join(''));
       });
 
-      it('that was accepted is not said to have failed because the input was closed behind it', async () => {
+      it('that was accepted does not fail because the input was closed after it', async () => {
         const folder = mkdtempSync(path.join(os.tmpdir(), 'es-process-'));
         const file = path.join(folder, 'go');
         const script = `until [ -e ${file} ]; do sleep 0.01; done; exec wc -c`;
@@ -246,7 +246,7 @@ for (const kind of backendKinds) {
         assert.equal((await collectReads(process)).exitCode, 0);
       });
 
-      it('is an error where there is none', async () => {
+      it('is an error for a process without input', async () => {
         const process = await start({ argv: ['sleep', '100'] });
         await assertRejects(process.closeStdin(), -32600, 'process has no stdin pipe');
       });

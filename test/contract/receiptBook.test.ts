@@ -49,7 +49,7 @@ describe('The book of receipts', () => {
     await backend.shutdown();
   });
 
-  it('says with which steps a process was stopped that is removed right behind that', async () => {
+  it('says with which steps a process was stopped that is removed right after its stop', async () => {
     const backend = new LocalBackend();
     const receipts: Receipt[] = [];
     const book = new ReceiptBook({

@@ -141,7 +141,7 @@ describe('The file of receipts', () => {
     assert.deepEqual(await lostIn(), { kind: 'lost', at: 1_234_000 });
   });
 
-  it('says what the guard has stopped, and of which process, also once that is written down', async () => {
+  it('says what the guard has stopped, by process, also once they are written down', async () => {
     const one = writer();
     const leader = { pid: 7, startTime: '70' };
     for (const receipt of [
@@ -255,7 +255,7 @@ describe('The file of receipts', () => {
     assert.deepEqual(await idsOf(), ['late', 'new']);
   });
 
-  it('has the last word on a session, also behind what a compaction that was killed has left', async () => {
+  it('has the last word on a session, also after the lines that a killed compaction has left', async () => {
     makeReceiptPlace(place);
     const line = (revision: number, endedAt?: number) =>
       `${receiptLine({ kind: 'receipt', revision, run: 'x', receipt: sampleReceipt('a', endedAt) })}\n`;
@@ -344,7 +344,7 @@ describeDisks('The file of receipts on a disk of its own', () => {
     assert.ok(unreadable.length <= 1, unreadable.join());
   });
 
-  it('is none when that can only be read, which is said once and holds nobody up', async () => {
+  it('gets no line when that can only be read, which is said once and holds nobody up', async () => {
     const { stdout, stderr } = await runOn('mount -o remount,ro "$PWD"');
     assert.match(stderr, /^Receipts cannot be written to .*\n$/);
     assert.equal(stdout, 'written\n');

@@ -118,7 +118,7 @@ for (const kind of backendKinds) {
         await failing({ argv: ['/tmp'] }, -32603, wire, /"\/tmp".*not an executable file/);
       });
 
-      it('for a directory that is none', async () => {
+      it('for a directory that is missing, or is a file', async () => {
         const missing = 'No such file or directory (os error 2)';
         await failing({ argv: ['ls'], cwd: '/no/dir' }, -32603, missing, /"ls".*\/no\/dir does not exist/);
         const file = 'Not a directory (os error 20)';

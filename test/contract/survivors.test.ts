@@ -42,7 +42,7 @@ const detached: readonly (readonly [what: string, script: string, left: readonly
 ];
 
 for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
-  describeOnLinux(`What a process leaves behind on the ${kind.name} backend`, () => {
+  describeOnLinux(`The survivors of a process on the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
     const another = useBackends(kind);
     const folder = mkdtempSync(path.join(os.tmpdir(), 'survivors-'));
@@ -220,7 +220,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
 }
 
 for (const kind of backendKinds.filter(({ server }) => server === 'codex')) {
-  describe(`What a process leaves behind on the ${kind.name} backend`, () => {
+  describe(`The survivors of a process on the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
 
     it('cannot be found out', async () => {

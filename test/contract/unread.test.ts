@@ -39,7 +39,7 @@ describe('A program that nobody reads', () => {
   for (const tty of [false, true]) {
     const where = tty ? 'a terminal' : 'pipes';
 
-    it(`loses nothing on ${where}, and ends behind all that it has said`, async () => {
+    it(`loses nothing on ${where}, and ends after its last output`, async () => {
       const unread = await start(`seq 1 ${LINES}; seq 1 ${LINES} >&2; echo the end; exit 3`, tty);
       const pid = unread.info().pid ?? 0;
       // The test does not look at the process earlier: a look would read its output.

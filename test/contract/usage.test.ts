@@ -18,7 +18,7 @@ const LISTENER = (port: number) => `node -e '
 const detached = (command: string) => `setsid ${command} <&3 &`;
 
 for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
-  describe(`What a process of the ${kind.name} backend uses`, () => {
+  describe(`The usage of a process of the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
     const start = async (script: string, some: Partial<StartParams> = {}): Promise<ExecProcess> =>
       fixture.start({ argv: sh(script), envPolicy: INHERITING, pipeStdin: true, ...some });
@@ -97,7 +97,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
 }
 
 for (const kind of backendKinds.filter(({ server }) => server === 'codex')) {
-  describe(`What a process of the ${kind.name} backend uses`, () => {
+  describe(`The usage of a process of the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
 
     it('cannot be told', async () => {

@@ -196,7 +196,7 @@ describe('A person who comes back', function () {
     await rowsHave(/^Running\s*10$/);
   });
 
-  it('leaves nothing behind when the tests end', async () => {
+  it('leaves no process when the tests end', async () => {
     assert.deepEqual(await drive.close(), []);
   });
 });

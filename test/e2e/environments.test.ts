@@ -270,7 +270,7 @@ describe('A person with other machines', () => {
     await rowsHave(/there\/deep.*SIGINT/);
   });
 
-  it('leaves no program behind that heeds no end of its input', async () => {
+  it('leaves no program, not even one that ignores the end of its input', async () => {
     await vscode.palette('Exec Sessions: Connect to Environment…');
     await vscode.pick('One that lingers');
     await rowsHave(/^One that lingers\s*connected/);

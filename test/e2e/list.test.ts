@@ -369,7 +369,7 @@ describe('A person with the list of sessions', () => {
     await vscode.closeToasts();
   });
 
-  it('finds the setting behind Open Settings, in a window whose machine is another one', async () => {
+  it('finds the setting with Open Settings, in a window whose machine is another one', async () => {
     await vscode.palette('Exec Sessions: Connect to Environment…');
     await vscode.answerToast(/no environment besides this machine/, 'Open Settings');
     await vscode.page

@@ -157,7 +157,7 @@ describe('A person with several places to run something in', () => {
     await vscode.closeQuickInput();
   });
 
-  it('saves a command of before, which stays above all others, until that is taken back', async () => {
+  it('saves an earlier command, which stays above all others until it is no longer saved', async () => {
     const heading = vscode.page.locator('.quick-input-list').getByText('saved in this workspace');
     await askWithRows();
     assert.equal(await heading.count(), 0);

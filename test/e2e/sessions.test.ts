@@ -267,7 +267,7 @@ describe('A person with the installed extension', () => {
     await badge.waitFor({ state: 'hidden' });
   });
 
-  it('leaves nothing behind when VS Code ends', async () => {
+  it('leaves no process when VS Code ends', async () => {
     await startSession(`trap '' INT HUP TERM; while :; do sleep 0.1; done`);
     await rowsHave(/trap.*< 1 m/);
     assert.deepEqual(await drive.close(), []);

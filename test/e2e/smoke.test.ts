@@ -49,7 +49,7 @@ describe('the packaged extension in VS Code', () => {
     await drive.workbench.screenshot('smoke-terminal');
   });
 
-  it('ends without leaving a process behind', async () => {
+  it('leaves no process when it ends', async () => {
     assert.deepEqual(await drive.close(), []);
   });
 });

@@ -80,7 +80,7 @@ describe('A person who stays away for longer than sessions of agents go on', fun
       .waitFor();
   });
 
-  it('leaves nothing behind when the tests end', async () => {
+  it('leaves no process when the tests end', async () => {
     assert.deepEqual(await drive.close(), []);
   });
 });

@@ -274,7 +274,7 @@ describeOnLinux('At the limit for the size of files @all', () => {
   });
 });
 
-describeDisks('What a session server writes', () => {
+describeDisks('The writing of a session server', () => {
   const fixture = usePrograms();
   const MIB = 1024 * KIB;
   interface Description {
@@ -309,7 +309,7 @@ describeDisks('What a session server writes', () => {
     return (processes as Description[])[0];
   };
 
-  it('of output ends where the disk is full, of which clients are told, while the program goes on', async () => {
+  it('of output ends where the disk is full; clients are told, and the program goes on', async () => {
     const client = await connect();
     // All of it goes through memory, and four times as much as there is room on the disk.
     const argv = sh(`for i in 1 2 3 4 5 6 7 8; do head -c ${MIB} /dev/zero; sleep 0.2; done`);
@@ -337,7 +337,7 @@ describeDisks('What a session server writes', () => {
     ['is full', 'cat /dev/zero >full 2>/dev/null || true', 'no space left on device (ENOSPC)'],
     ['may only be read', 'mount -o remount,ro .', 'read-only file system (EROFS)'],
   ] as const) {
-    it(`of receipts is missing where the disk ${disk}, of which clients are told with the session`, async () => {
+    it(`of receipts is missing where the disk ${disk}, and clients are told with the session`, async () => {
       const client = await connect(PREPARED + prepare);
       await client.start('p', sh('sleep 1000'), { owned: true });
       const told = async () => (await described(client))?.metadata.receiptUnwritten?.reason;

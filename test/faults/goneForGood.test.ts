@@ -57,7 +57,7 @@ const ENDS: readonly {
   { of: 'a script, by its exit code alone', says: '', code: 99, why: 'the command ended with exit code 99' },
 ];
 
-describe('A place behind a command @all', () => {
+describe('A place that a command leads to @all', () => {
   let home: ServerHome;
   let backend: RemoteBackend;
   let states: ConnectionState[];

@@ -18,7 +18,7 @@ import { until } from '../support/until.js';
 /** A stand-in for the guard's program, which writes its messages to a file. */
 const RECORDER = `process.stdin.pipe(require('node:fs').createWriteStream(process.argv[1]))`;
 
-describe('What the guard is told', () => {
+describe('The guard', () => {
   let folder: string;
   let backend: LocalBackend;
   /** The messages about sessions, from the first one on that is named: before that there is nothing to watch. */

@@ -21,7 +21,7 @@ function terminalOf(master: number): string {
   return index ?? assert.fail(`descriptor ${master} is no master`);
 }
 
-describeOnLinux('What a child inherits @all', () => {
+describeOnLinux('The inheritance of a child @all', () => {
   it('is no terminal and no pipe of another', async () => {
     // The starter of the tests may have left descriptors open to them, which every child of theirs inherits as well.
     const ours = new Map(openFiles(process.pid));
@@ -106,7 +106,7 @@ describeOnLinux('What a child inherits @all', () => {
     await backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
   });
 
-  it('gives everything back: a hundred terminals leave no descriptor open', async () => {
+  it('is given back: a hundred terminals leave no descriptor open', async () => {
     const backend = new LocalBackend();
     const openOne = async (processId: string) => {
       const child = await backend.start(params({ argv: ['true'], processId, tty: true }));

@@ -221,7 +221,7 @@ describeOnLinux('The pipes of a child @all', () => {
       });
     }
 
-    it('or not, by one that hangs, for which nobody waits long and of which nothing is left', async () => {
+    it('or not, by one that hangs, which is not waited for long and is ended', async () => {
       const clock = new FakeClock();
       useBash(`sleep 1000 & echo $$ > ${file}.part; mv ${file}.part ${file}; wait`, { clock });
       const answer = look('one');

@@ -251,7 +251,7 @@ for (const { name, isOwn, startServer } of servers) {
         });
       }
 
-      it('does not leave a start without an answer behind, even if it is shut down at once', async () => {
+      it('leaves no start without an answer, even if it is shut down at once', async () => {
         const backend = await connect();
         const seconds = `200${(files += 1)}.25${process.pid}`;
         void cable.cutAfter(0, 'toClient');

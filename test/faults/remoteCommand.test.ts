@@ -10,7 +10,7 @@ import { listProcesses } from '../../src/local/processTable.js';
 import { wireText } from '../support/failures.js';
 
 /** Servers that a command leads to. The command may die and be started again. */
-describe('A server behind a command that dies @all', () => {
+describe('A server whose command dies @all', () => {
   let home: ServerHome;
   let backend: RemoteBackend | undefined;
 

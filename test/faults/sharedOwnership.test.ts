@@ -129,7 +129,7 @@ describe('Clients of a server that owns their processes', () => {
     await until(() => mine.info().viewedElsewhere !== true);
   });
 
-  it('leave behind in the metadata what they wanted there when they are gone', async () => {
+  it('change the metadata when they are gone, as they have asked for', async () => {
     const [one, other] = [await connect(), await connect()];
     const mine = await start(one.backend, 'p', 'cat', { metadata: { title: 'mine' } });
     const yours = await join(other.backend);

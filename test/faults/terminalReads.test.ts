@@ -6,7 +6,7 @@ import { params, sh } from '../support/startParams.js';
 const MIB = 1024 * 1024;
 const KERNEL_READ_BYTES = 4096;
 
-describe('What is read from terminals @all', () => {
+describe('The output that is read from a terminal @all', () => {
   let backend: LocalBackend;
 
   beforeEach(() => {

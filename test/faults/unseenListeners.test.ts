@@ -6,7 +6,7 @@ import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
 import { describeLimits, LimitedUser } from '../support/limitedUser.js';
 import { params } from '../support/startParams.js';
 
-describeLimits('Who listens as another user @all', () => {
+describeLimits('A listener of another user @all', () => {
   it('is not seen by a server of an ordinary user, which tells the user, and since when', async () => {
     const user = new LimitedUser();
     const servers = [createServer(), createServer()] as const;

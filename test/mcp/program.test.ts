@@ -150,7 +150,7 @@ describe('The end of exec-server mcp', () => {
     });
   }
 
-  it('leaves nothing behind when it is killed', async () => {
+  it('leaves no process when it is killed', async () => {
     const { program, pids } = await begin();
     program.kill('SIGKILL');
     assert.equal(await program.ended, 'SIGKILL');

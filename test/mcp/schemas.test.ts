@@ -12,7 +12,7 @@ import { callTool } from './reply.js';
  */
 const SAID = new Set(['type', 'anyOf', 'items', 'properties', 'description']);
 
-describe('What clients are told of the tools', () => {
+describe('The list of tools for clients', () => {
   const programs = useMcpPrograms();
   let client: Client;
   beforeEach(async () => ({ client } = await programs.start()));

@@ -36,7 +36,7 @@ describe('exec-server bridge --stdio', () => {
     }
   });
 
-  it('starts a server where there is none, once for many', async () => {
+  it('starts a server if none runs, once for many', async () => {
     const bridges = Array.from({ length: 5 }, () => bridge());
     const clients = await Promise.all(bridges.map(async (program) => (await connect(program)).client));
     assert.equal((await servers()).length, 1);

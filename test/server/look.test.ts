@@ -14,7 +14,7 @@ import { sh } from './rawClient.js';
 describe('The input mode over the wire', () => {
   const fixture = useServer();
 
-  it('is that of the terminal, and null where there is none or none any more', async () => {
+  it('is that of the terminal, and null without a terminal, and after its end', async () => {
     const client = await fixture.client();
     const modeOf = async (processId: string) =>
       (await client.request('process/inputMode', { processId }))['mode'];
@@ -73,7 +73,7 @@ describe('Ports over the wire', () => {
   });
 });
 
-describeOnLinux('Who listens, over the wire', () => {
+describeOnLinux('The listener at a port, over the wire', () => {
   const fixture = useServer();
 
   it('is told by the client’s own names, and by the handle of what another client has started', async () => {

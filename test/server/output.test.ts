@@ -158,7 +158,7 @@ describe('Output with a window', () => {
     assert.ok(bytesTold(client, 'p') < LARGEST_WINDOW_BYTES + 2 * MEGABYTE);
   });
 
-  it('that is acknowledged before it was sent is none the more', async () => {
+  it('that is acknowledged before it was sent makes no more room', async () => {
     const client = await fixture.client();
     await client.start('p', sh('head -c 8000000 /dev/zero'), { windowBytes: 100_000 });
     client.transport.setPaused(true);

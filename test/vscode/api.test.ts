@@ -203,7 +203,7 @@ describe('the public API', () => {
     assert.equal(fixture.services.api.list().length, 1);
   });
 
-  it('says in words which argument is wrong, and of which session', async () => {
+  it('says in words which argument of what session is wrong', async () => {
     const session = await start({ argv: ['cat'], title: 'The cat' });
     const bad = (value: unknown) => value as never;
     const about = (text: string) => ({ name: 'UserError', message: `Session "The cat": ${text}` });

@@ -16,7 +16,7 @@ import { until } from '../support/until.js';
 import { sampleReceipt } from '../support/sampleReceipt.js';
 import { chosenBackend, Fixture, outputOf, setSetting } from './fixture.js';
 
-describe('the rows of the sessions of before', () => {
+describe('the rows of earlier sessions', () => {
   const receipt = (id: string, some: Partial<EndedReceipt> = {}): EndedReceipt => ({
     ...sampleReceipt(id),
     end: { kind: 'lost', at: 2_000 },
@@ -87,7 +87,7 @@ describe('the sessions that a window runs itself', () => {
 });
 
 if (chosenBackend === 'server') {
-  describe('the sessions of before', () => {
+  describe('the earlier sessions', () => {
     let fixture: Fixture;
 
     beforeEach(() => {

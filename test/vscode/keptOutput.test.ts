@@ -102,7 +102,7 @@ describe('output on disk', () => {
     ['SIGTERM', ''],
     ['SIGKILL', ' @all'],
   ] as const) {
-    it(`is opened from the row of a session of before, whose server got ${signal}${tag}`, async () => {
+    it(`is opened from the row of an earlier session, whose server got ${signal}${tag}`, async () => {
       const session = await startNumbers(openWindow());
       const other = await windows[0]?.start('echo text; sleep 1000');
       assert.ok(windows[0] && other);

@@ -156,7 +156,7 @@ describe('the MCP server of a workspace', () => {
     assert.equal(fixture.user.said.length, 0);
   });
 
-  it('waits a little for its port: the extension host of before a reload may still have it', async () => {
+  it('waits a little for its port: the extension host before a reload may still have it', async () => {
     const before = await server().start(true);
     await server().stop();
     const old = net.createServer().listen(Number(new URL(before.url).port), '127.0.0.1');

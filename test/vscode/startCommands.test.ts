@@ -201,7 +201,7 @@ describe('the commands that start', () => {
       assert.equal(user.offered[1]?.initial, '["ls", 1]');
     });
 
-    it('says why a program could not be started, and leaves nothing behind', async () => {
+    it('says why a program could not be started, and adds no session', async () => {
       fixture.user.commandLines.push({ text: '["no-such-program-here"]', mode: 'terminal' });
       assert.equal(await newSession(), undefined);
       await fixture.user.hears(/Cannot start "no-such-program-here" in .*: there is no such program/);

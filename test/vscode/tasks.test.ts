@@ -165,7 +165,7 @@ describe('tasks', () => {
     await until(async () => !(await isRunning(pid)));
   });
 
-  it('show the terminal of the task behind the row, as long as it runs', async () => {
+  it('show the terminal of the task from its row, as long as it runs', async () => {
     await run({ label: 'shown', commandLine: 'exec sleep 1000' });
     const session = await running('shown');
     await isOpen(session);

@@ -193,7 +193,7 @@ export function echoTests(test: DeclareToolTest): void {
     await isNew(fixture, session, '^hello');
   });
 
-  test('waiting for a line takes one for it that begins behind a prompt which an answer has shown', async (fixture) => {
+  test('waiting for a line finds one that begins after a prompt which an answer has shown', async (fixture) => {
     for (const tty of [true, false]) {
       const go = `go on ${tty ? 'a terminal' : 'pipes'}`;
       const wait = `until [ -e '${path.join(fixture.folder, go)}' ]; do sleep 0.05; done`;

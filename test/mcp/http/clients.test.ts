@@ -183,7 +183,7 @@ describe('MCP over HTTP', () => {
     });
   }
 
-  it('answers a client of before the official one as well', async () => {
+  it('answers a client that is older than the official one as well', async () => {
     const { status, headers, body } = await post({
       jsonrpc: '2.0',
       id: 1,

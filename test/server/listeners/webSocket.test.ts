@@ -125,7 +125,7 @@ describe('The WebSocket listener', () => {
     });
   }
 
-  it('leaves nothing behind when it is killed', async () => {
+  it('leaves no process when it is killed', async () => {
     const program = fixture.run([]);
     const client = await webSocketClient(await program.ready);
     await client.handshake();

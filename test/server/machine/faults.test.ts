@@ -51,7 +51,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     assert.match(fixture.lines.join('\n'), /belongs to somebody else/);
   });
 
-  it('is not looked for where others could have put a socket, nor behind a link', async () => {
+  it('is not looked for where others could have put a socket, nor through a link', async () => {
     await fixture.connect();
     fs.chmodSync(usual(), 0o777);
     assert.deepEqual(await findServers(fixture.env), []);
@@ -168,7 +168,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     assert.equal((await fixture.servers()).length, 1);
   });
 
-  it('ignores a socket of another machine, and a file that is none', async () => {
+  it('ignores a socket of another machine, and a file that is not a socket', async () => {
     fs.mkdirSync(usual(), { mode: 0o700 });
     fs.writeFileSync(path.join(usual(), `sessions-${'0'.repeat(12)}-${'1'.repeat(12)}.sock`), '');
     assert.deepEqual(await findServers(fixture.env), []);

@@ -21,7 +21,7 @@ const canUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 
 /** A number with a start that no process has had. */
 const ENDED = '1.1';
 
-describeOnLinux('What sessions have left running', () => {
+describeOnLinux('A process that a session has left running', () => {
   const machine = useMachine();
   const strangers: ChildProcess[] = [];
   let program: string;
@@ -94,7 +94,7 @@ describeOnLinux('What sessions have left running', () => {
     assert.deepEqual(await ofThisTest(), []);
   });
 
-  it('is nothing that only has a mark which nobody has given out here, or of a session that runs', async () => {
+  it('is not one with a mark that nobody has given out here, or of a session that runs', async () => {
     const here = `@${ENDED}.${bootId()}.${processNamespace()}`;
     const marks = [
       'mine',
@@ -114,7 +114,7 @@ describeOnLinux('What sessions have left running', () => {
   });
 
   if (process.getuid?.() === 0) {
-    it("is nothing of another user, unless a session of one's own has left it", async () => {
+    it("is not one of another user, unless a session of one's own has left it", async () => {
       const other = ['setpriv', '--reuid=987654', '--regid=987654', '--clear-groups'];
       fs.chmodSync(machine.folder, 0o755);
       startStranger({ EXEC_SESSION_ID: `x/1@${ENDED}.${bootId()}.${processNamespace()}` }, ...other);

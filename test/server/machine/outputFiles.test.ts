@@ -76,7 +76,7 @@ describe('The output of sessions on disk', () => {
   const reasonOf = (process: ExecProcess) =>
     (process.info().metadata['keepOutputEnded'] as { reason?: string } | undefined)?.reason;
 
-  it('reaches back behind what memory has let go, with no number twice and none missing', async () => {
+  it('reaches back to output that memory has let go, with no number twice and none missing', async () => {
     const machine = await connect();
     const process = await startCounting(machine, '');
     await closed(process);
@@ -210,7 +210,7 @@ describe('The output of sessions on disk', () => {
     });
   });
 
-  it('is read as a whole by a client that stays when its server is killed, also from behind its memory @all', async () => {
+  it('is read as a whole by a client that stays when its server is killed, also beyond its memory @all', async () => {
     const machine = await connect();
     const process = await startCounting(machine, 'sleep 100');
     const ended = await start(machine, 'echo ended', { processId: 'ended' });

@@ -35,7 +35,7 @@ describeOnLinux('A session server whose files were removed', () => {
     assert.equal((await collectEvents(terminal)).stdout, 'terminal\r\n');
   });
 
-  it('leaves nothing behind when it is killed, but what has left its session', async () => {
+  it('leaves no process when it is killed, but those that have left their session', async () => {
     const backend = await startAndRemove();
     const told = path.join(fixture.folder, 'told');
     const script = (ready: string) =>

@@ -120,7 +120,7 @@ for (const reach of ['server', 'session'] as const) {
   });
 }
 
-describe('What a server remembers of a process', () => {
+describe('The memory of a server about a process', () => {
   const fixture = useServer({ reach: 'server' });
 
   it('is everything that it was started with, for whoever takes it up', async () => {

@@ -108,7 +108,7 @@ describe('childVariables', () => {
   describe('on Windows', () => {
     const windows = true;
 
-    it('adds PATHEXT where there is none', () => {
+    it('adds PATHEXT where it is missing', () => {
       const child = childVariables({ host: {}, policy: NONE, overlay: {}, windows });
       assert.deepEqual(child, { PATHEXT: '.COM;.EXE;.BAT;.CMD' });
     });

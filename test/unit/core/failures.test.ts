@@ -9,7 +9,7 @@ describe('an error of another copy of the class', () => {
     assert.ok(isExecError(ofKind('noBash')));
   });
 
-  it('is none if its kind is not known here: nothing could put it into words', () => {
+  it('is not one of ours if its kind is not known here: nothing could put it into words', () => {
     assert.ok(!isExecError(ofKind('fromTheFuture')));
     assert.ok(!isExecError(ofKind('constructor')));
   });
@@ -29,7 +29,7 @@ describe('a failure on the wire', () => {
     }
   });
 
-  it('is none if a member is missing or of another type', () => {
+  it('does not count if a member is missing or of another type', () => {
     const values = [
       { kind: 'unknownProcess' },
       { kind: 'unknownProcess', processId: 1 },
@@ -45,7 +45,7 @@ describe('a failure on the wire', () => {
     }
   });
 
-  it('is none if only this side of a connection can know it', () => {
+  it('does not count if only this side of a connection can know it', () => {
     assert.equal(failureFromWire({ kind: 'badAddress', target: 'x' }), undefined);
     assert.equal(failureFromWire({ kind: 'shutDown' }), undefined);
     assert.equal(failureFromWire({ kind: 'disconnected', reason: { kind: 'closedHere' } }), undefined);

@@ -16,7 +16,7 @@ const range = (fromSeq: number, throughSeq: number, bytes?: number): MissingOutp
   ...(bytes !== undefined && { bytes }),
 });
 
-describe('Output of which memory has let some go', () => {
+describe('Output that memory has let go in part', () => {
   /** Memory has from 8 on, but for 10. */
   const inMemory: ReadResponse = {
     chunks: [chunk(8), chunk(9), chunk(11)],

@@ -145,7 +145,7 @@ describe('A subscription', () => {
     assert.deepEqual(received(reader.events), ['aa', 'bb', 'cc', 'dd', 'ee']);
   });
 
-  it('gets exit and close behind the output that waits, and needs no room for them', async () => {
+  it('gets exit and close after the output that waits, and needs no room for them', async () => {
     const { log, subscribe } = setUp();
     const reader = subscribe(2);
     await turn();

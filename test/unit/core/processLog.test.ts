@@ -293,7 +293,7 @@ describe('ProcessLog', () => {
       assert.equal(log.stats.retainedBytes, 3_000);
     });
 
-    it('does not know the sizes behind a number that is gone, and says so', async () => {
+    it('does not know the sizes after a number that is gone, and says so', async () => {
       const { log } = makeLog({ bytes: 10, chunks: 100 });
       for (const text of ['11111', '22222', '33333', '44444']) {
         log.appendOutput('stdout', utf8(text));

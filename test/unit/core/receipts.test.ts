@@ -151,7 +151,7 @@ describe('A receipt', () => {
     }
   });
 
-  it('is passed over if it is of a later version, or is none', () => {
+  it('is passed over if it is of a later version, or is something else', () => {
     const later = lineOf(receiptOf({})).replace('{"v":1,', '{"v":2,');
     const foreign = [later, '{"v":1}', '[]', 'null', '{"v":1,"id":1}'];
     const { records, unreadable } = readReceiptLines(foreign.join('\n'));

@@ -27,7 +27,7 @@ describe('A semaphore', () => {
     await Promise.all(all);
   });
 
-  it('goes on behind one that fails', async () => {
+  it('goes on after a task that fails', async () => {
     const semaphore = new Semaphore(1);
     const failed = assert.rejects(
       semaphore.run(() => Promise.reject(new Error('no'))),
@@ -38,7 +38,7 @@ describe('A semaphore', () => {
     assert.equal(await semaphore.run(() => Promise.resolve('last')), 'last');
   });
 
-  it('weighs what it lets in: light work waits behind heavy work that came before it', async () => {
+  it('weighs the work that it lets in: light work waits for heavy work that came first', async () => {
     const semaphore = new Semaphore(10);
     const begun: string[] = [];
     const enter = (name: string, weight: number) => semaphore.acquire(weight).then(() => begun.push(name));

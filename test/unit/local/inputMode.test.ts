@@ -25,7 +25,7 @@ intr = ^C; quit = ^\\; erase = ^?; kill = ^U; eof = ^D; eol = <undef>;
 isig -icanon -iexten -echo -echoe echok -echonl -noflsh -xcase -tostop
 `;
 
-describe('What stty prints', () => {
+describe('The output of stty', () => {
   it('is read as the systems print it', () => {
     assert.deepEqual(parseStty(GNU), { canonical: true, echo: false, enterIsLineFeed: false });
     assert.deepEqual(parseStty(MACOS), { canonical: false, echo: true, enterIsLineFeed: true });

@@ -84,7 +84,7 @@ describe('The pace at which a child is read', () => {
     assert.equal(pace.unattended, false);
   });
 
-  it('is none while the program is held back', () => {
+  it('does not count while the program is held back', () => {
     readTwice();
     pace.setHeld(true);
     clock.advance(REST);

@@ -8,7 +8,7 @@ import { describeOnLinux } from '../../support/onLinux.js';
 
 const NO_PROCESS = 2 ** 30;
 
-describe('What processes use, from ps', () => {
+describe('The usage of processes, from ps', () => {
   it('is read in all the forms of its times', () => {
     // The first three as macOS prints them, the others as Linux does.
     const text = `  0:00.52   1024
@@ -35,7 +35,7 @@ describe('What processes use, from ps', () => {
   });
 });
 
-describeOnLinux('What processes use, from /proc', () => {
+describeOnLinux('The usage of processes, from /proc', () => {
   it('is that of the processes that are there, as Node knows it of itself', () => {
     const before = process.cpuUsage();
     const [own, ...more] = costsFromProc([process.pid, NO_PROCESS]);

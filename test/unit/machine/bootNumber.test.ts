@@ -15,7 +15,7 @@ describe('The number of a boot of macOS', () => {
     assert.deepEqual(asked, [['/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']]]);
   });
 
-  it('is none if the system says something else, or fails', () => {
+  it('is missing if the system says something else, or fails', () => {
     for (const answer of ['', 'unknown oid', `${NUMBER} ${NUMBER}`, NUMBER.slice(1)]) {
       assert.equal(
         bootNumber('darwin', () => answer),

@@ -55,7 +55,7 @@ describeOnPosix('The Node for a server under VS Code’s desktop', () => {
     assert.equal(await findNode({ PATH: PATH.join(':') }), path.join(folder, 'new/node'));
   });
 
-  it('is none of a folder that depends on where one is, and none that is no Node', async () => {
+  it('is not taken from a relative folder, and is not another program', async () => {
     const PATH = ['.', place('odd', 'hello'), path.relative(process.cwd(), place('near', 'v24.0.0'))];
     assert.equal(await findNode({ PATH: PATH.join(':') }), undefined);
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { toolDefinitions } from '../../../src/agent/definitions.js';
 import { instructionsFor } from '../../../src/mcp/introduction.js';
 
-describe('What models are told about the tools', () => {
+describe('The text for models about the tools', () => {
   it('names every tool, and none that is not there', () => {
     const text = instructionsFor({ definitions: toolDefinitions }) ?? assert.fail();
     const named = new Set(text.match(/\b[a-z]+_[a-z]+\b/g));

@@ -7,7 +7,7 @@ import { toolDefinitions } from '../../../src/agent/definitions.js';
 import { instructionsFor } from '../../../src/mcp/introduction.js';
 
 /** Every request of a model carries all of this, so it is counted with the tokenizer of a real model, not estimated. */
-describe('What models read about the tools, in tokens of o200k', () => {
+describe('The size of the text about the tools, in tokens of o200k', () => {
   let tokenizer: Tiktoken;
   before(() => {
     tokenizer = new Tiktoken(o200k);

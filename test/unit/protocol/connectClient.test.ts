@@ -221,7 +221,7 @@ describe('connectClient', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('leaves nothing behind with the signal or the clock once it has its answer', async () => {
+  it('leaves no listener at the signal, and no timer, once it has its answer', async () => {
     const { transport, client, clock } = setUp();
     const controller = new AbortController();
     const asked = client.request('environment/status', {}, { signal: controller.signal, timeoutMs: 50 });
@@ -270,7 +270,7 @@ describe('connectClient', () => {
     assert.deepEqual(await asked, READY);
   });
 
-  it('takes output as frames where bytes can be carried, and logs what is none', () => {
+  it('takes output as frames where bytes can be carried, and logs other bytes', () => {
     const output = { processId: 'p', seq: 1, stream: 'pty', bytes: Buffer.from('hi') } as const;
     const frame = encodeOutputFrame(output);
     assert.ok(frame !== undefined);

@@ -35,7 +35,7 @@ describe('an output frame', () => {
     assert.equal(encodeOutputFrame({ ...output, seq: 2 ** 48 }), undefined);
   });
 
-  it('is told from what is none, whatever that is @property', () => {
+  it('is told from other bytes, whatever they are @property', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
         const output = decodeOutputFrame(Buffer.from(bytes));

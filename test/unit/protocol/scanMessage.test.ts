@@ -59,7 +59,7 @@ describe('scanMessage', () => {
     );
   });
 
-  it('agrees with JSON.parse on what is none @property', () => {
+  it('agrees with JSON.parse on texts that are not JSON @property', () => {
     const broken = fc
       .tuple(
         json,

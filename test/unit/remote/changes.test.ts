@@ -55,7 +55,7 @@ async function setUp() {
   return { server, backend, listed, start, tell, isGone, reconnect, told };
 }
 
-describe('What a server tells of its processes', () => {
+describe('The news of a server about its processes', () => {
   it('is the change of another client’s, by its handle, each once', async () => {
     const { backend, tell, isGone, told } = await setUp();
     tell('added', wireDescription('h'));

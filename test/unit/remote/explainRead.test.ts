@@ -34,14 +34,14 @@ function told(
     .join(' ');
 }
 
-describe('What an answer to process/read tells', () => {
+describe('The meaning of an answer to process/read', () => {
   it('is its output, and nothing twice', () => {
     assert.equal(told({ seqs: [1, 2, 3], nextSeq: 4 }), 'o1 o2 o3');
     assert.equal(told({ seqs: [1, 2, 3], nextSeq: 4 }, { afterSeq: 2 }), 'o3');
     assert.equal(told({ nextSeq: 4 }, { afterSeq: 3 }), '');
   });
 
-  it('is the exit and the close behind it', () => {
+  it('is the exit and the close after it', () => {
     assert.equal(told({ seqs: [1, 2], nextSeq: 5, exit: EXIT, closed: true }), 'o1 o2 x3 c4');
     assert.equal(told({ seqs: [1, 2], nextSeq: 4, exit: EXIT }), 'o1 o2 x3');
     assert.equal(told({ nextSeq: 3, exit: EXIT, closed: true }), 'x1 c2');

@@ -234,7 +234,7 @@ describe('A server that tells without end before it answers', () => {
     assert.deepEqual([info?.size, info?.exit], [undefined, { exitCode: 1 }]);
   });
 
-  it('and lists a time that is none, is not understood', async () => {
+  it('and lists an impossible time, is not understood', async () => {
     const { backend } = await setUp(() => ({
       result: { processes: [wireDescription('h', { startedAt: 1e300 })] },
     }));

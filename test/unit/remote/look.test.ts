@@ -90,7 +90,7 @@ describe('A look at a port of a server', () => {
   });
 });
 
-describe('Who listens at a port of a server', () => {
+describe('The listener at a port of a server', () => {
   const listeners = 'process/listeners';
   const seen = { addresses: ['::1'], pid: 7, command: 'node', user: 'me', own: false, later: true };
 

@@ -58,7 +58,7 @@ describe('The input of a process', () => {
     assert.deepEqual(await Promise.all(writes), ['accepted', 'accepted', 'accepted']);
   });
 
-  it('is sent again in order with the same ids after a cut, and what came meanwhile behind it', async () => {
+  it('is sent again in order with the same ids after a cut, and newer input after it', async () => {
     const { input, sent, disconnect, connect } = setup();
     const writes = [input.write(new Uint8Array(1)), input.write(new Uint8Array(1))];
     sent[0]?.answer('accepted');
@@ -116,7 +116,7 @@ describe('The input of a process', () => {
     assert.equal(sent.length, INPUT_PIECES + 5);
   });
 
-  it('is closed behind what was written, and takes nothing more', async () => {
+  it('is closed after the last write, and takes nothing more', async () => {
     const { input, sent, state } = setup();
     const writes = Array.from({ length: INPUT_PIECES }, () => input.write(new Uint8Array(1)));
     const closed = input.close();

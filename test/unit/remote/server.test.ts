@@ -23,7 +23,7 @@ async function connect(greeting: FakeServer['greeting'], answer: FakeServer['ans
   return { server, backend };
 }
 
-describe('What is known of a server', () => {
+describe('The knowledge about a server', () => {
   it('is what it says of its machine, with the paths of that machine', () => {
     const shell = { name: 'zsh', path: '/bin/zsh' };
     assert.deepEqual(

@@ -42,13 +42,13 @@ describe('A run of tests', () => {
     });
   });
 
-  it('that leaves something behind is ended, and has failed', async () => {
+  it('that does not end by itself is ended, and has failed', async () => {
     const { exitCode, failed, problem } = await run(`it('passes', () => void setInterval(() => {}, 5));`);
     assert.deepEqual([exitCode, failed], [1, 1]);
     assert.equal(problem, 'all tests passed, but something that they left held their program: Timeout');
   });
 
-  it('that leaves something behind because a test has failed is ended, and names that test', async () => {
+  it('that does not end by itself because a test has failed is ended, and names that test', async () => {
     const { exitCode, failed, problem, failures } = await run(
       `it('fails', () => { setInterval(() => {}, 5); throw new Error('why'); });`,
     );

@@ -38,7 +38,7 @@ describe('Answers about files', () => {
   const list = (context: FakeConnection) =>
     fileSystemMethods['fs/readDirectory']?.({ path: pathToFileURL(folder).href }, context);
 
-  it('are listings of which a client that takes none gets only its share', async () => {
+  it('are listings, and a client that takes no answer gets only its share', async () => {
     connection.unsentCharacters = ANSWER_BUDGET_BYTES + 1;
     const atOnce = ANSWER_BUDGET_BYTES / LISTING_BYTES;
     const state = { made: 0 };
@@ -56,7 +56,7 @@ describe('Answers about files', () => {
     await Promise.all(all);
   });
 
-  it('are files that say 0 bytes, of which as much is read as there is room for', async function () {
+  it('are files that say 0 bytes, and as much of them is read as there is room for', async function () {
     if (process.platform !== 'linux') {
       return;
     }

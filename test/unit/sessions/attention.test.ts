@@ -4,7 +4,7 @@ import { english } from '../../../src/core/index.js';
 import { attention, attentionText, endSentence, hasFailed } from '../../../src/sessions/words/index.js';
 import { snapshot } from './snapshots.js';
 
-describe('What people may want to know about', () => {
+describe('The news for people', () => {
   const running = snapshot({ state: 'running' });
   const waiting = snapshot({ state: 'running', waitsForPerson: 'secret' });
   const failed = snapshot({ state: 'closed', exitedAt: 3_000, startedAt: 1_000, exit: { exitCode: 3 } });

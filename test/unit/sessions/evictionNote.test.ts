@@ -4,7 +4,7 @@ import { english } from '../../../src/core/index.js';
 import { endLine, evictionNote, gapLine, missingSentence } from '../../../src/sessions/words/evictionNote.js';
 import { evictedOutput, snapshot } from './snapshots.js';
 
-describe('what is said before output of which some is missing', () => {
+describe('the note before output that is missing in part', () => {
   it('is nothing if it is all there', () => {
     assert.equal(evictionNote(snapshot().output, english), '');
   });

@@ -25,7 +25,7 @@ function marked(...pieces: readonly string[]): readonly string[] {
 describe('The marks around an output', () => {
   const most = 'a'.repeat(MARKED_BYTES);
 
-  it('stand before and behind it, as long as it is short', () => {
+  it('stand before and after it, as long as it is short', () => {
     const marks = new OutputMarks(MARKS);
     assert.equal(marks.begin(), '<');
     assert.deepEqual(marks.pass({ text: most, safePlace: 1 }, MARKED_BYTES, false), {

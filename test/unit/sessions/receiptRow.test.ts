@@ -14,7 +14,7 @@ function receiptOf(some: Partial<EndedReceipt> = {}): EndedReceipt {
 
 const rowOf = (some: Partial<EndedReceipt>) => receiptRow(receiptOf(some), END + 60_000, english, clock);
 
-describe('The row of a session of before', () => {
+describe('The row of an earlier session', () => {
   it('has the words and the icon of one that has just ended', () => {
     const row = rowOf({ title: 'build' });
     assert.deepEqual([row.label, row.icon, row.contextValue], ['build', 'check', ';receipt;']);

@@ -43,7 +43,7 @@ describe('a row of the tree', () => {
     assert.ok(heard(session, 5).startsWith(`${label}, has been running`));
   });
 
-  it('names the environment behind the state where nothing above it does', () => {
+  it('names the environment after the state where nothing above it does', () => {
     const session = snapshot({ environment: { id: 'build', label: 'Build box' } });
     const row = sessionRow(session, START, english, { namesEnvironment: true });
     assert.equal(row.description, '< 1 m · Build box');

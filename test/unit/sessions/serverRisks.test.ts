@@ -20,7 +20,7 @@ const host = (some: Partial<ServerProgram>, platform = 'linux'): HostInfo => ({
 });
 const texts = (of: HostInfo) => serverRisks(of).map((risk) => serverRiskText(risk, english));
 
-describe('What a session server risks', () => {
+describe('The risk of a session server', () => {
   it('is nothing if it is a copy, on a Node of its own, in no service, or does not tell', () => {
     assert.deepEqual(texts(host({})), []);
     assert.deepEqual(texts({ platform: 'linux' }), []);

@@ -94,7 +94,7 @@ describe('SessionViewer', () => {
       assert.equal(two.seen.text, `a${CURSOR_QUERY}b${CURSOR_QUERY}`);
     });
 
-    it('are never answered twice, also by a terminal that lags behind and takes over', async () => {
+    it('are never answered twice, also by a slow terminal that takes over', async () => {
       const { session, process } = await setup.start();
       const one = await setup.view(session);
       const two = await setup.view(session, { focused: false });

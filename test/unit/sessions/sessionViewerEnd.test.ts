@@ -51,7 +51,7 @@ describe('SessionViewer at the end', () => {
       assert.match(seen.text, /^out.*ended by SIGTERM after less than 1 s/s);
     });
 
-    it('of a command is marked with its exit code behind its output, and without one if it was lost', async () => {
+    it('of a command is marked with its exit code after its output, and without one if it was lost', async () => {
       const command = { commandLine: 'make', nonce: 'n' };
       const marks: PlayerMarks = {
         begin: commandBegins(command),

@@ -31,7 +31,7 @@ async function setUp(capabilities?: typeof BASE_SERVER) {
   return { clock, list, watch, session, process, found, later };
 }
 
-describe('The watch for what sessions leave behind', () => {
+describe('The watch for survivors of sessions', () => {
   it('looks some time after the exit, and again after the close', async () => {
     const { session, process, found, later } = await setUp();
     process.left = [AGENT];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { TabName } from '../../../src/sessions/viewer/index.js';
 
 describe('The name of a tab', () => {
-  it("is a person's if it is none of ours", () => {
+  it('is that of a person if it is not one of ours', () => {
     const name = new TabName('npm test');
     assert.equal(name.look('npm test'), undefined);
     assert.equal(name.look('Mine'), 'Mine');
@@ -31,7 +31,7 @@ describe('The name of a tab', () => {
     assert.equal(name.look('999 %'), '999 %');
   });
 
-  it('is told although ours was sent again right behind it', () => {
+  it('is told although ours was sent again right after it', () => {
     const name = new TabName('npm test');
     name.sent('✓ npm test');
     assert.equal(name.look('✓ npm test'), undefined);

@@ -142,7 +142,7 @@ describe('a tree of many sessions', () => {
     );
   });
 
-  it('draws a group once rather than many rows, each of which VS Code would search for', () => {
+  it('draws a group once rather than many rows, since VS Code would search for each row', () => {
     const before = model(many);
     const change = (count: number) =>
       treeChange(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { commandBegins, commandEnds, commandHadEnded } from '../../../src/terminal/index.js';
 
 describe('The marks of a command', () => {
-  it('name the directory behind the mark of the prompt, where VS Code takes it', () => {
+  it('name the directory after the mark of the prompt, where VS Code takes it', () => {
     const marks = commandBegins({ commandLine: 'make', cwd: '/work', nonce: 'n' });
     assert.equal(
       marks,

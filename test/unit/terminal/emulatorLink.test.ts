@@ -215,7 +215,7 @@ describe('EmulatorLink', () => {
     assert.notEqual(terminal.questions, 0);
   });
 
-  it('says that what is behind the last question is written when that is answered', () => {
+  it('says that the text after the last question is written when that is answered', () => {
     const terminal = proven(clock);
     flood(terminal, PROBE_CHARACTERS / LINE.length + 8);
     terminal.write('the end');

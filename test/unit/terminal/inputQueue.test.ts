@@ -37,7 +37,7 @@ describe('InputQueue', () => {
     await until(() => process.input, 'small');
   });
 
-  it('says why something was not taken, and forgets what waited behind it', async () => {
+  it('says why something was not taken, and forgets the input after it', async () => {
     const { process, queue, failures } = setUp();
     process.writeStatus = 'stdinClosed';
     queue.write(new Uint8Array(100_000));

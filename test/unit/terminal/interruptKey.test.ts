@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { isInterrupt } from '../../../src/terminal/index.js';
 
 describe('Ctrl-C', () => {
-  it('is known in the forms that terminals send, also behind other keys', () => {
+  it('is known in the forms that terminals send, also after other keys', () => {
     for (const typed of ['\u0003', 'x\u0003', '\u0003\u0003', '\u001b[99;5u', '\u001b[27;5;99~']) {
       assert.equal(isInterrupt(typed), true, JSON.stringify(typed));
     }

@@ -94,7 +94,7 @@ const strange = fc
   .map((parts) => parts.join(''));
 
 describe('The places for a question in what an emulator is given', () => {
-  it('are behind control characters and complete sequences', () => {
+  it('are after control characters and complete sequences', () => {
     assert.deepEqual(placesOf('one\r\né'), [5]);
     assert.deepEqual(placesOf('\u001b[1mé'), [4]);
     assert.deepEqual(placesOf(`é\u001b]0;title${BEL}é`), [11]);
@@ -142,7 +142,7 @@ describe('The places for a question in what an emulator is given', () => {
     }
   });
 
-  it('are not behind a sequence that an emulator ignores for its last character', async () => {
+  it('are not after a sequence that an emulator ignores for its last character', async () => {
     const text = 'e\u001bक\u094d';
     const { text: probed } = withProbes(filtered(Array.from(text)));
     assert.equal((await emulate(probed)).screen, (await emulate(text)).screen);

@@ -30,7 +30,7 @@ describe('environments', () => {
     assert.equal(next?.environment.backend, backend());
   });
 
-  it('of which no server is left say so when something is to be run again', async () => {
+  it('that are gone say so when something is to be run again', async () => {
     const session = await startThere();
     await configure([{ id: 'other', kind: 'command', argv: ['x'] }]);
     await until(() => environments().get('build')?.removed === true);

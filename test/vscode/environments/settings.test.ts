@@ -8,7 +8,7 @@ describe('environments', () => {
   const machine = useBuildMachine();
   const { configure, environments, state } = machine;
 
-  it('say how to add one if there is none', async () => {
+  it('say how to add the first one', async () => {
     await setSetting('environments', undefined);
     await until(() => environments().all.length, 1);
     for (const command of [

@@ -74,7 +74,7 @@ describe('A lock', () => {
 });
 
 describe('A cancellable promise', () => {
-  it('leaves no listener behind', async () => {
+  it('leaves no listener', async () => {
     const abort = new AbortController();
     let listeners = 0;
     const { signal } = abort;

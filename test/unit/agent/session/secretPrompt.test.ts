@@ -200,7 +200,7 @@ describe('A program that waits for a secret', () => {
     assert.doesNotMatch((await starts({ cmd: 'make' })).text, /Warning/);
   });
 
-  it('that cannot be asked at the moment is none', async () => {
+  it('that cannot be asked at the moment does not count as one', async () => {
     const { reply, process, quiet, host } = await waiting();
     process(1).mode = () => Promise.reject(new Error('no connection'));
     await quiet(300);

@@ -81,7 +81,7 @@ describe('binary output', () => {
     );
   });
 
-  it('is told from the text before and behind it, in one chunk as well', async () => {
+  it('is told from the text before and after it, in one chunk as well', async () => {
     const program = fs.readFileSync(process.execPath).subarray(0, 20_000);
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`).join('');
     for (const count of [1, 100, 2_000]) {

@@ -128,7 +128,7 @@ describe('lines that are taken in blocks', () => {
     assert.ok(inBlocks > 0);
   });
 
-  it('go on behind a gap', () => {
+  it('go on after a gap', () => {
     const lines = (name: string) => Array.from({ length: 500 }, (_, index) => `${name} ${index}\n`).join('');
     const [first, , third] = outputOf([lines('before'), '', lines('after')], 'stdout');
     assert.ok(first && third);

@@ -100,7 +100,7 @@ describe('The echo of what was typed', () => {
     assert.deepEqual(taken(echo, ['done', 'make', '2 $ make'], LATE), [false, false, true]);
   });
 
-  it('is none after other text, or late, where only the text itself speaks for it', () => {
+  it('is not found after other text, or late, where only the text itself speaks for it', () => {
     assert.deepEqual(taken(typing('done\n'), ['thanks', 'done']), [false, false]);
     assert.deepEqual(taken(typing('done\n'), ['done'], LATE), [false]);
     assert.deepEqual(taken(typing('done\n'), ['$ done'], LATE), [false]);
@@ -122,7 +122,7 @@ describe('The echo of what was typed', () => {
     assert.deepEqual(taken(typing('DONE\n', '$ '), ['other', '> DONE'], LATE), [false, false]);
   });
 
-  it('is any text behind the prompt if keys have made it', () => {
+  it('is any text after the prompt if keys have made it', () => {
     const up = typing('\u001b[A\r', '1 $ ');
     assert.equal(up.copy().take('1 $ make; ec', GROWING), true);
     assert.deepEqual(taken(up, ['1 $ make; echo DONE', 'DONE', '2 $ ', '2 $ DONE']), [

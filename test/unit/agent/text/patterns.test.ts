@@ -179,7 +179,7 @@ describe('a search for a large pattern in long lines', () => {
     assert.ok(turns < 100, `${turns} turns`);
   });
 
-  it('says of which lines only the beginning was searched', async () => {
+  it('names the lines that were searched only at their beginning', async () => {
     const found = 'é'.repeat(1_000);
     const output = outputOf([`short\n${found}\n`, `${' '.repeat(pattern.reach)}${found}\n`], 'stdout');
     const { total, cut } = await searchOutput(logOf(output), { ...options, maxTokens: 1_000 });

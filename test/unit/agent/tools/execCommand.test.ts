@@ -41,7 +41,7 @@ describe('exec_command', () => {
     assert.deepEqual(host.backend.processes[0]?.params.argv, ['sh', '-c', 'make\nall']);
   });
 
-  it('names its command, of which later answers repeat only the beginning', async () => {
+  it('names its command, and later answers repeat only the beginning of it', async () => {
     const { starts, call } = scriptedTools();
     const cmd = `echo ${'word '.repeat(30)}`.trim();
     assert.equal(line(await starts({ cmd }), 'Session 1'), cmd);

@@ -21,7 +21,7 @@ async function told(listeners: readonly PortListener[]): Promise<string> {
   return text.replace(/ within [\d.]+ s/, '').replace('; wait again, or look at the output', '');
 }
 
-describe('Who listens, in words', () => {
+describe('The listener at a port, in words', () => {
   it('is a process of the session, or one that has begun since', async () => {
     assert.equal(
       await told([{ ...vite, own: true }]),

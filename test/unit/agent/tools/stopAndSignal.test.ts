@@ -304,7 +304,7 @@ describe('How a session ended', () => {
   });
 });
 
-describe('What an ended session has left running', () => {
+describe('A process that an ended session has left running', () => {
   const left = (pid: number, more: object = {}) => ({
     pid,
     startTime: '5',
@@ -345,7 +345,7 @@ describe('What an ended session has left running', () => {
     );
   });
 
-  it('is nothing that is just about to end with it', async () => {
+  it('is not one that is just about to end with it', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts();
     process(1).ends(0);

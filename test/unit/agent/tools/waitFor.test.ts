@@ -172,7 +172,7 @@ describe('wait_for', () => {
     assert.deepEqual(second.structured['met'], ['pattern', 'exit']);
   });
 
-  it('waits for the end of the output behind the exit if that is asked for', async () => {
+  it('waits for the end of the output after the exit if that is asked for', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts();
     const closed = call('wait_for', { session: 1, closed: true });
@@ -294,7 +294,7 @@ describe('wait_for', () => {
     assert.ok(Number(wallMs) >= 2_000, `${wallMs}`);
   });
 
-  it('refuses a pattern that is none', async () => {
+  it('refuses a pattern that is not valid', async () => {
     const { starts, call, clock } = scriptedTools();
     await starts();
     const reply = await call('wait_for', { session: 1, pattern: '(?=x)' });
@@ -325,7 +325,7 @@ describe('wait_for', () => {
     ]);
   });
 
-  it('can be cancelled at any moment, and leaves nothing behind', async () => {
+  it('can be cancelled at any moment, and leaves no timer', async () => {
     const { starts, call, clock, process } = scriptedTools();
     await starts({ cmd: 'x', tty: true });
     const abort = new AbortController();

@@ -57,7 +57,7 @@ describe('write_stdin', () => {
     }
   });
 
-  it('closes the input behind the characters', async () => {
+  it('closes the input after the characters', async () => {
     const { starts, call, process } = scriptedTools();
     await starts({ cmd: 'x', stdin: true });
     const reply = call('write_stdin', { session: 1, chars: 'last\n', close: true });
@@ -87,7 +87,7 @@ describe('write_stdin', () => {
     });
   }
 
-  it('of two agents go one behind the other, and neither waits for the other to read', async () => {
+  it('of two agents comes one after the other, and neither waits for the other to read', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts({ cmd: 'x', stdin: true });
     const finish: (() => void)[] = [];
@@ -210,7 +210,7 @@ describe('write_stdin', () => {
     }
   });
 
-  it('presses keys behind the characters, as the terminal sends them now', async () => {
+  it('presses keys after the characters, as the terminal sends them now', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts({ cmd: 'x', tty: true });
     const press = async (input: object) => {

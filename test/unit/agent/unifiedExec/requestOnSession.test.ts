@@ -5,7 +5,7 @@ import { setUp, settle } from './setup.js';
 import { rejects, WARNING } from './setup.js';
 
 describe('a unified exec request on a session', () => {
-  it('A2.24 is refused if there is none of that id', async () => {
+  it('A2.24 is refused if no session has that id', async () => {
     const { begin } = setUp();
     for (const sessionId of [0, 7]) {
       const { result } = await begin({ sessionId, inputChunks: ['x'] });
@@ -135,7 +135,7 @@ describe('a unified exec request on a session', () => {
     assert.equal((await longer.result).output, 'two');
   });
 
-  it('A2.29 answers with at most 128 KiB, and adds the warning behind that', async () => {
+  it('A2.29 answers with at most 128 KiB, and adds the warning after that', async () => {
     const { begin, clock, newest } = setUp();
     const pending = await begin({ inputChunks: ['yes'], timeoutMs: 60_001 });
     for (let chunk = 0; chunk < 100; chunk++) {

@@ -22,7 +22,7 @@ describe('The first of several conditions', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('is one that is met while it begins; those behind it do not begin', async () => {
+  it('is one that is met while it begins; later ones do not begin', async () => {
     const clock = new FakeClock();
     const notBegun: Condition<string> = () => assert.fail('It began.');
     assert.equal(await firstOf([timePasses(clock, 5, 'time'), atOnce('now'), notBegun]), 'now');

@@ -55,7 +55,7 @@ describe('the variables of a session', () => {
     assert.equal(variablesOf({ VSCODE_NODE_OPTIONS: '--inspect' })['NODE_OPTIONS'], '--inspect');
   });
 
-  it('has a folder of ours behind those of the PATH, once', () => {
+  it('has a folder of ours after those of the PATH, once', () => {
     const path = (
       host: Readonly<Record<string, string>>,
       options: { windows?: boolean; env?: VariableChanges },

@@ -117,7 +117,7 @@ describe('The parts of an output', () => {
     assert.deepEqual(await seqs(20), [2, 3]);
   });
 
-  it('need no file of which all was read before', async () => {
+  it('need no file that was read to its end earlier', async () => {
     const segments = await writeThree();
     fs.rmSync(fileOf(0));
     const { chunks, missing } = await readSegments(segments, { afterSeq: 3, maxBytes: ALL });

@@ -25,7 +25,7 @@ describe('A line that is appended', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('of which the disk takes a part is no success, and the next one begins behind it', async () => {
+  it('in part, since the disk is full, is no success, and the next one begins after it', async () => {
     const lines = new LineAppender(file);
     assert.equal(await lines.append('first'), 6);
     const whole = write.value as (bytes: Buffer, offset: number, length: number) => unknown;
@@ -42,7 +42,7 @@ describe('A line that is appended', () => {
     assert.equal(fs.readFileSync(file, 'utf8'), 'first\nsec\nthird\n');
   });
 
-  it('stays where it is when the file is replaced, and comes behind the others in the new one as well', async () => {
+  it('stays where it is when the file is replaced, and comes after the others in the new one as well', async () => {
     const lines = new LineAppender(file);
     await lines.append('first');
     fs.renameSync(file, `${file}.before`);

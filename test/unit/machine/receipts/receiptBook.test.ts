@@ -11,7 +11,7 @@ import { ScriptedBackend } from '../../../support/scriptedBackend.js';
 import { settle } from '../../../support/settle.js';
 
 describe('The book of receipts', () => {
-  it('says in the log of which processes it has none, since it cannot get at them', async () => {
+  it('names in the log the processes without a receipt, since it cannot get at them', async () => {
     const clock = new FakeClock();
     const backend = new ScriptedBackend(clock);
     backend.list = () => Promise.reject(new Error('no list'));

@@ -41,7 +41,7 @@ describe('A queue of records that is full', () => {
     assert.deepEqual(gapFor([output(2), gap(3, 4)]), gap(2, 4));
   });
 
-  it('takes more as soon as there is room, behind the gap, and is empty when it is cleared', () => {
+  it('takes more as soon as there is room, after the gap, and is empty when it is cleared', () => {
     const large = (seq: number) => output(seq, 300 * 1024);
     const queue = new RecordQueue(2 * sizeOfRecord(large(1)));
     [1, 2, 3].forEach((seq) => queue.push(large(seq)));
