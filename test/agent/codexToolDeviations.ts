@@ -112,7 +112,7 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
     },
   },
   ...[
-    'a process that a command leaves behind is named in each answer, and ended by its number alone',
+    'a process that a command has left behind is named in each answer, and ended by its number alone',
     'a stop names what goes on, and never says that nothing runs while it does',
     'what holds the output of an ended command open is named',
   ].map((test) => ({

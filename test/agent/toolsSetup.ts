@@ -82,7 +82,9 @@ async function makeTools(
   };
 }
 
-/** npm without the user's settings: it warns of those that it does not know, and gives what it finds to what it runs. */
+/**
+ * npm without the user's settings: it warns of settings that it does not know, and passes all of them on to programs.
+ */
 function withoutNpmSettings(): Readonly<Record<string, string | null>> {
   const given = Object.keys(process.env).filter((name) => /^npm_config_/i.test(name));
   return {

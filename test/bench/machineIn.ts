@@ -4,7 +4,7 @@ import { version } from '../../package.json';
 import { systemClock } from '../../src/core/index.js';
 import { connectMachine, type Machine } from '../../src/machine/index.js';
 
-/** Where a machine of its own has its private places, all in one folder: the variables of what runs there. */
+/** The variables of programs on a machine of its own, with all its private places in one folder. */
 export function machineEnv(folder: string): Readonly<Record<string, string>> {
   return {
     PATH: process.env['PATH'] ?? '/bin:/usr/bin',

@@ -14,7 +14,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** @throws Error if nobody of that name takes part. */
+/** @throws Error if no worker of that name takes part. */
 export function workerNamed(workers: ReadonlyMap<string, Worker>, name: string): Worker {
   const worker = workers.get(name);
   if (worker === undefined) throw new Error(`${name} does not take part.`);

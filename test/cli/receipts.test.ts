@@ -134,7 +134,7 @@ describe('exec-sessions receipts', () => {
     const words =
       /^exec-sessions: it cannot be written down how sessions end: others can look into the folder .*\n$/;
     assert.match((await first).stderr, words);
-    // Neither each line of a script, nor who reads a list there, is told.
+    // Neither the lines of a script, nor a pipe that reads a list, get the message.
     for (const line of ['exec-sessions run --title second -- true', 'exec-sessions ls --all']) {
       assert.equal((await runLine(machine, line)).stderr, '');
     }

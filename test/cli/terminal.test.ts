@@ -221,7 +221,7 @@ describe('exec-sessions on a terminal', () => {
   });
 });
 
-/** Resolves when each key comes as it is typed, and none is taken by the terminal. */
+/** Resolves once each key comes as it is typed, and the terminal takes no key for itself. */
 function takesKeys(terminal: CliTerminal): Promise<void> {
   return until(async () => (await terminal.process.inputMode())?.canonical === false);
 }

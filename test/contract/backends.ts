@@ -159,7 +159,10 @@ async function removeProcesses(connector: Connector): Promise<void> {
   await backend.shutdown();
 }
 
-/** The kinds that are tested. Those without a tag have what matters: both ways of processes, and both kinds of sessions. */
+/**
+ * The kinds that are tested. The kinds without a tag cover the important cases: both ways of processes, and both kinds
+ * of sessions.
+ */
 export const backendKinds: readonly BackendKind[] = [
   local,
   remote('own server (WebSocket)', 'own', overWebSocket(startOwnServer)),

@@ -7,7 +7,7 @@ const metadataTests = [
   'has a limit, which does nothing to what was there',
 ];
 
-/** Deviations in what the server remembers. */
+/** Deviations in the server's memory. */
 export const codexOwnershipDeviations: readonly Deviation[] = metadataTests.map((test) => ({
   test: `Metadata on the * backend > ${test}`,
   reason: 'the server remembers nothing with a process',

@@ -39,7 +39,7 @@ input()
 "`;
 const NOBODY = 'setpriv --reuid=65534 --regid=65534 --clear-groups';
 
-/** Programs that listen, and what is told of each. */
+/** Programs that listen, and the words about each. */
 const programs: readonly (readonly [
   what: string,
   script: (port: number) => string,

@@ -85,7 +85,7 @@ for (const { name, start } of servers) {
 
     it('sees how it ended meanwhile', async () => {
       const before = await connect();
-      // It ends once nobody is connected: the file is made then.
+      // It ends once no client is connected: the file is made then.
       const flag = `${server.folder}/flag-${name.length}`;
       const script = `echo begin; while [ ! -e ${flag} ]; do sleep 0.05; done; echo end; exit 3`;
       await untilOutput(await before.start(params({ processId: 'ends', argv: sh(script) })), 'begin');

@@ -89,11 +89,11 @@ for (const kind of backendKinds) {
         ['running'],
       );
       await assertRejects(backend.attach('ended'), -32600, 'unknown process id ended');
-      // Those who hold it can still read what is here.
+      // Clients that hold it can still read the output that is here.
       assert.equal((await ended.read()).exit?.exitCode, 0);
       await assertRejects(backend.remove('running'), -32600, 'process running has not exited');
       assert.equal(running.info().state, 'running');
-      // Somebody else may have been faster.
+      // Another client may have been faster.
       await backend.remove('ended');
       await backend.remove('never there');
     });

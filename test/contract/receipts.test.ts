@@ -293,7 +293,7 @@ describe('The file of receipts', () => {
     write('b');
     await one.flush();
     assert.deepEqual(await idsOf(), ['a', 'b']);
-    // Somebody has cleared up.
+    // A person has cleared up.
     fs.rmSync(place.folder, { recursive: true });
     write('c');
     await one.flush();

@@ -31,7 +31,7 @@ for fd in range(3): os.close(fd)
 time.sleep(1000)
 `;
 
-/** Programs that outlive the command that starts them, and what is left of each. */
+/** Programs that outlive the command that starts them, and the survivors of each. */
 const detached: readonly (readonly [what: string, script: string, left: readonly string[]])[] = [
   ['setsid', `setsid sleep 1000 ${ALONE}`, ['sleep']],
   ['nohup and setsid', `nohup setsid sleep 1000 ${ALONE}`, ['sleep']],
@@ -56,7 +56,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
 
     const start = async (script: string, some: Partial<StartParams> = {}): Promise<ExecProcess> =>
       fixture.start({
-        // Without the trap, the end of a terminal ends what has not detached itself yet.
+        // Without the trap, the end of a terminal ends programs that have not detached themselves yet.
         argv: sh(`trap '' HUP; ${script}`),
         env: { SOCKET: path.join(folder, 'tmux') },
         envPolicy: INHERITING,
@@ -128,7 +128,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       assert.deepEqual(report, { running: true, steps: ['terminate'], exited: true, survivors: [] });
       assert.ok(!(await isRunning(one.pid)));
       assert.deepEqual(await started.survivors(), [other]);
-      // A second time there is nothing to end, and whoever has the number now is left alone.
+      // A second time there is nothing to end, and a process that has the number now is left alone.
       assert.deepEqual((await started.endSurvivor(one, { graceMs })).steps, []);
     });
 

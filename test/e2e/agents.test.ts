@@ -206,7 +206,7 @@ describe('A person and an agent with the installed extension', () => {
     const { input } = asRun('claude', await configuration('Claude Code'));
     address = addressIn(JSON.parse(input) as CopiedServer);
     await vscode.reload();
-    // The server starts although nobody opens the view, because a program outside VS Code was given its address.
+    // The server starts although no person opens the view, because a program outside VS Code was given its address.
     await until('the copied configuration works again', async () => {
       try {
         const again = await connectHttp({ ...address, era: '2026-07-28', name: 'Helper' });
@@ -222,7 +222,7 @@ describe('A person and an agent with the installed extension', () => {
   it('stop the server for agents from the status bar', async () => {
     const item = vscode.page.locator('.statusbar-item[aria-label*="The MCP server runs"]');
     await item.waitFor();
-    // Where it is gone there is nothing any more to look at again.
+    // Once the item has gone, a further look at it has nothing to find.
     await follow(item, /^The MCP server runs/, 'Stop MCP Server', () => disappears(item, 5_000));
     await assert.rejects(connectHttp({ ...address, era: '2026-07-28', name: 'Helper' }));
   });

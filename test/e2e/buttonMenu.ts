@@ -3,7 +3,10 @@ import type { Locator } from 'playwright-core';
 import { appears, until } from './waits.js';
 import type { Workbench } from './workbench.js';
 
-/** Chooses from the menu of a button, or of the right button on something. VS Code closes such a menu now and then, and it has what was so when it was opened. */
+/**
+ * Chooses from the menu of a button, or of the right button on something. VS Code closes such a menu now and then, and
+ * the menu shows the state at its opening.
+ */
 export async function chooseFromButton(
   vscode: Workbench,
   button: Locator,

@@ -39,7 +39,7 @@ const LISTEN_FOR_FOCUS = `
   }, true);
 `;
 
-/** A window that goes away, by every way that there is, and the sessions that go on. */
+/** A window that goes away, in every way, and the sessions that go on. */
 describe('A person who comes back', function () {
   // Each of these loads a whole VS Code.
   let drive: Drive;
@@ -163,7 +163,7 @@ describe('A person who comes back', function () {
 
   it('finds them after the extension host was killed, and no terminal twice', async () => {
     process.kill(await extensionHost(drive.base.marker), 'SIGKILL');
-    // The window shows what the killed one has drawn until there is another: only that one counts on for so long.
+    // The window shows the lines of the killed one until it has its own: only its own ones count on for so long.
     const before = await lastNumber();
     await until(`the terminal counts on from ${before}`, async () => (await lastNumber()) > before + 50);
     await allIsThere('back-3-host');

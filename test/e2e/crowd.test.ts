@@ -29,7 +29,7 @@ describe('A person with fifty sessions', () => {
   });
 
   const view = () => vscode.view('Sessions');
-  /** Collapses the groups, since the page has those rows alone that are in sight, and looks which there are. */
+  /** Collapses the groups, since the page has only the rows in sight, and looks which groups exist. */
   const groupsAre = (...wanted: readonly RegExp[]) =>
     until(`the groups are ${wanted.join()}`, async () => {
       await view().locator('.monaco-list').first().focus();

@@ -126,7 +126,7 @@ describe('A person who is told and shown what happens', () => {
     });
   });
 
-  /** Waits until the extension knows as well which terminals there are: it hears of them before it hears of a command. */
+  /** Waits until the extension also knows the terminals: it hears of them before it hears of a command. */
   const extensionKnows = async () => {
     await vscode.page.evaluate(`navigator.clipboard.writeText('nothing yet')`);
     await vscode.palette('Exec Sessions: Copy Diagnostics');

@@ -268,7 +268,7 @@ describe('A person with the list of sessions', () => {
     await vscode.reloadWindow();
     await vscode.activity('Exec Sessions');
     await rowsAre('the pinned one first again', isPinned);
-    // People are told of what they do not see.
+    // People are told of changes that they do not see.
     await until('the other one is in front', async () => (await vscode.activeTab()).includes('sleep 2005'));
     fs.writeFileSync(path.join(drive.base.workspace, 'over.txt'), '');
     await vscode.toast(/"until test -e.* exited with code 3/).waitFor();

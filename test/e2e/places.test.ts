@@ -87,7 +87,7 @@ describe('A person with several places to run something in', () => {
   const ask = () => vscode.palette('Exec Sessions: New Session…');
   const question = (title: string | RegExp) =>
     vscode.page.locator('.quick-input-widget:visible', { hasText: title }).locator('input').first();
-  /** Asks, and waits until what the workspace offers is there: from then on no row moves. */
+  /** Asks, and waits until the offers of the workspace are there: from then on no row moves. */
   const askWithRows = async () => {
     await ask();
     await vscode.quickRow('npm run hello').waitFor();
@@ -133,7 +133,7 @@ describe('A person with several places to run something in', () => {
     const input = question('New Session');
     await until('it is there to be edited', async () => (await input.inputValue()) === 'echo "$OWN in $PWD"');
     await input.fill('[ -t 1 ] || echo "no terminal"');
-    // The button of the title switches, and what is typed stays.
+    // The button of the title switches, and the typed text stays.
     await vscode.quickButton('Run with Pipes');
     await question(/New Session \(with pipes, without input\)/).waitFor();
     await vscode.quickButton('Open Standard Input');

@@ -135,7 +135,7 @@ describe('A person with the installed extension', () => {
   });
 
   it('filters with a button in the title of the view, and sees all again with Clear Filter there', async () => {
-    // The row of what was restarted keeps its place for a second.
+    // The row of a restarted session keeps its place for a second.
     await rowsHave(/^Running\s*1$/, /^Closed\s*5$/);
     const before = await vscode.treeRows(sessions());
     const button = (name: string) =>

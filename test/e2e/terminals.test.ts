@@ -202,7 +202,7 @@ describe('A person in the terminals of sessions', () => {
     await startSession('echo in front 1008; exec sleep 1008');
     await vscode.terminalHas(/in front 1008/);
     const end = (file: string) => fs.writeFileSync(path.join(drive.base.workspace, file), '');
-    // The list of notifications keeps those also that nobody answers soon.
+    // The list of notifications also keeps those without an answer.
     const notices = vscode.page.locator('.notifications-list-container .notification-list-item');
     const taken = notices.filter({ hasText: `Port ${serverPort}, which "until test -e go-1.txt` });
     await vscode.palette('Notifications: Show Notifications');

@@ -166,7 +166,7 @@ describeOnLinux('With few descriptors @all', () => {
       await client.request('fs/remove', { path: `file://${deep}` });
       assert.ok(!fs.existsSync(deep));
     } finally {
-      // Node cannot remove what is too deep for a path.
+      // Node cannot remove folders that are too deep for a path.
       spawnSync('rm', ['-rf', deep]);
     }
   });

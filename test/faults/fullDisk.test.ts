@@ -132,7 +132,7 @@ describeDisks('On a full disk', () => {
       NO_ROOM,
     );
     assert.deepEqual(await files.names(), ['file']);
-    // With room for it, the copy is whole, be it smaller or larger than what was there.
+    // With room for it, the copy is whole, be it smaller or larger than the old content.
     for (const other of [content(200 * KIB, 'larger'), content(3, 'few')]) {
       fs.writeFileSync(large, Buffer.from(other, 'base64'));
       await files.copy(copy);
@@ -240,7 +240,7 @@ describeDisks('A server whose own folder @all', () => {
     it(`${what} says so where it needs a token for clients, and leaves none there`, async () => {
       const disk = path.join(fixture.folder, 'disk');
       fs.mkdirSync(disk);
-      // Without /proc nobody knows whose a connection is.
+      // Without /proc the owner of a connection cannot be known.
       const list = ['sh', '-c', '"$@"; code=$?; find private -type f >&2; exit $code', 'sh'];
       const prefix = [...withDisk(DISK_BYTES, disk, `${prepare} && mount -t tmpfs none /proc`), ...list];
       const program = fixture.run(['--listen', 'ws://127.0.0.1:0'], {

@@ -17,7 +17,7 @@ const LIMIT = 400;
 const THREADS = 40;
 /** The number of processes in a session. Each has to be found and killed. */
 const MANY = 300;
-/** Several groups; none takes notice of anything but a kill. It forks no more after a while, if nobody ends it. */
+/** Several groups, which ignore every signal but a kill. Left alone, it stops forking after a while. */
 const HARD = `
 $SIG{$_} = 'IGNORE' for qw(HUP INT TERM);
 $| = 1;

@@ -14,7 +14,7 @@ import { NOTHING_READ, wireDescription } from '../support/wireDescription.js';
 type Params = Readonly<Record<string, unknown>>;
 type Respond = (method: string, params: Params) => object;
 
-/** The characters of a text that nobody means. */
+/** The characters of a text that nobody would write. */
 const MANY = 1_000_000;
 /** More than is kept of all that a server says about one process or one error. */
 const KEPT = 300_000;

@@ -13,7 +13,7 @@ import { describeOnLinux } from '../support/onLinux.js';
 const LEVELS = 40;
 const FILES_OF_EACH = 10;
 const ROUNDS = 5;
-/** Makes files and directories wherever there is a directory still, until it is ended. */
+/** Makes files and directories in every directory that is left, until it is ended. */
 const WRITER = `
   const fs = require('node:fs');
   const tryTo = (make) => { try { make(); } catch {} };

@@ -174,7 +174,7 @@ describe('Clients of a server that owns their processes', () => {
         leave();
         await until(() => absences > before);
       };
-      // It comes back, and nobody has taken it.
+      // It comes back, and no other client has taken it.
       await gone(() => cable.cut());
       await until(async () => (await said()).at, undefined);
       await gone(() => cable.cut());

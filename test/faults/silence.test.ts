@@ -166,7 +166,7 @@ describe('A line through a command @all', () => {
       assert.ok(!kinds().includes('lost'));
     });
 
-  /** To the time after which a line is silent as a line of 30 KB a second is to twelve seconds. */
+  /** A line of 30 KB a second relates to twelve seconds as this line does to its own limit. */
   const slowLine: Slowness = { bytesPerSecond: 16 * 30_000, latencyMs: 10 };
   const slowServers: readonly { readonly name: string; readonly argv: () => Promise<readonly string[]> }[] = [
     { name: 'our server behind the bridge', argv: () => Promise.resolve(ownBridge) },

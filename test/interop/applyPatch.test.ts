@@ -7,7 +7,7 @@ import { interopServers, useServer } from './servers.js';
 
 for (const kind of interopServers) {
   describe(`${kind.name}: patches of the real client`, () => {
-    // The umask shows in the modes of new files, and so who made them.
+    // The umask shows in the modes of new files, and so which program made them.
     const bench = useServer(kind, { umask: '027' });
     const modeOf = (name: string): number => fs.statSync(path.join(bench.folder, name)).mode & 0o777;
 

@@ -20,7 +20,7 @@ const APPLIES: Readonly<Record<string, readonly string[]>> = {
   'dns-rebinding-protection': ['localhost-host-rebinding-rejected', 'localhost-host-valid-accepted'],
 };
 
-/** Why the others do not apply. In none of them can a check pass. */
+/** The reasons why the others do not apply. No check can pass in them. */
 const DOES_NOT_APPLY: Readonly<Record<string, readonly string[]>> = {
   'it calls a tool that servers have for this suite alone': [
     'tools-call-simple-text',

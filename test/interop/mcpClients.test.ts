@@ -24,7 +24,7 @@ const begun = (texts: Texts) => {
 const ASKS = `pwd; stty -echo; printf 'Password: '; read -r word; stty echo; echo; echo "\${#word} $UNIT"; sleep 1000`;
 const SECRET = 'correct horse';
 
-/** Somebody at the terminal to whom the tools can turn. */
+/** A person at the terminal to whom the tools can turn. */
 class Person {
   #terminal: HostedProcess | undefined;
   #typed: Promise<unknown> = Promise.resolve();
@@ -39,7 +39,7 @@ class Person {
     this.#typed = asking.write(Buffer.from(text));
   }
 
-  /** Rejects if what was typed did not get there. */
+  /** Rejects if the typed text did not get there. */
   get typed(): Promise<unknown> {
     return this.#typed;
   }

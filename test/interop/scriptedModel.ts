@@ -28,7 +28,10 @@ export interface OfferedTool {
 export interface Dialect<Request> {
   /** The path at which the client asks the model to go on. */
   readonly path: RegExp;
-  /** The tools that the model may call: none in what some clients ask beside the conversation, such as for a title. */
+  /**
+   * The tools that the model may call. Some clients offer no tools in requests beside the conversation, such as for a
+   * title.
+   */
   toolsIn(request: Request): readonly OfferedTool[];
   /** The result of the last call. */
   resultIn(request: Request, call: ToolCall): string | undefined;

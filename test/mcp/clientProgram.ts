@@ -9,7 +9,7 @@ async function main([url = '', token = '', era = '', name = '']: readonly string
     const call = JSON.parse(line) as { name: string; arguments: Record<string, unknown> };
     process.stdout.write(`${JSON.stringify(textOf(await client.callTool(call)))}\n`);
   }
-  // As a window that is closed: without a goodbye.
+  // As in a window that is closed: without a goodbye.
   process.exit();
 }
 

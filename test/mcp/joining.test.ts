@@ -342,7 +342,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       await untilMatch(() => list(two), /left by/);
       await callTool(two.client, 'read_output', { session });
       await one.client.close();
-      // The server does for one after the other what is to be done at the end of a program.
+      // At the end of a program, the server makes its changes one after the other.
       await until(() => leftAt(other) !== undefined);
       assert.equal(leftAt(taken), undefined);
       assert.match(await list(two), /^1 session of yours, 1 running/);

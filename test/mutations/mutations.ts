@@ -8,7 +8,7 @@ export interface Mutation {
   readonly tests: readonly string[];
   /** Words of the titles of these tests, where the rest need not run. */
   readonly grep?: string;
-  /** The tests run what is in dist. */
+  /** The tests run the files in dist. */
   readonly built?: true;
   /** The harm that it does. */
   readonly why: string;

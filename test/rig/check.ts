@@ -64,7 +64,7 @@ function changedFiles(): readonly string[] {
   return changed.filter((file) => fs.existsSync(path.join(root, file)));
 }
 
-/** The unit tests that are among the files, or import one of them, however far away. */
+/** The unit tests among the files, and those that import one of the files, however far away. */
 function testsOf(changed: readonly string[]): readonly string[] {
   const wanted = new Set(changed);
   const known = new Map<string, boolean>();

@@ -1,7 +1,7 @@
 /**
- * How much is tested. The titles of tests say where they belong: those that end with `@all` run in `npm run test:all`,
- * those with `@long` in `npm run test:long`, all others in `npm test`. Tests with `@property` run in `npm test` with few
- * generated inputs, and again in `npm run test:all` with many.
+ * How much is tested. The end of a title says where the test belongs: `@all` in `npm run test:all`, `@long` in
+ * `npm run test:long`, and all others in `npm test`. Tests with `@property` run in `npm test` with few generated
+ * inputs, and again in `npm run test:all` with many.
  */
 export type Level = 'test' | 'all' | 'long';
 

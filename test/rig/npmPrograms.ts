@@ -64,7 +64,7 @@ export function hasProgram(name: NpmProgramName): boolean {
   return process.env[withoutProgram(name)] === undefined;
 }
 
-/** The rows of a table of tests that need a program: none where it cannot be had. */
+/** The rows of a table of tests that need a program; no rows where the program cannot be had. */
 export function ifProgram<Row>(name: NpmProgramName, ...rows: readonly Row[]): readonly Row[] {
   return hasProgram(name) ? rows : [];
 }

@@ -9,7 +9,7 @@ export interface Job {
 }
 
 /**
- * Runs jobs side by side, at most `width` at once. They begin in the order of the list, except that one which has to
+ * Runs jobs side by side, at most `width` at once. They begin in the order of the list, except that a job which has to
  * wait lets the next ones pass.
  *
  * @param goOn Once it says no, no other job begins.

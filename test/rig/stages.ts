@@ -40,7 +40,7 @@ export interface Stage {
 
 export interface StageContext {
   readonly level: Level;
-  /** The files that are asked for, if not all are: then all their tests run but those with `@long`. */
+  /** The files that are asked for, if not all are. All their tests run but those with `@long`. */
   readonly files?: readonly string[];
   /** The file descriptor for everything that its programs print. */
   readonly output: number;

@@ -6,7 +6,7 @@ import { webSocketClient } from './program.js';
 import { base64, sh, startParams, type RawAnswer, type RawClient } from './rawClient.js';
 import { assertAlike, useRecording, withoutOwnWords, type Difference, type Exchange } from './realClient.js';
 
-/** A request, or what a client does before the next one. */
+/** A request, or an action of a client before the next one. */
 type Step = readonly [method: string, params?: unknown] | ((client: RawClient) => unknown);
 
 const start = (processId: string, argv: readonly string[], some: object = {}): Step => [

@@ -78,7 +78,7 @@ export class RawClient {
     return sessionId;
   }
 
-  /** Starts a process on pipes; what a test does not care about is filled in. */
+  /** Starts a process on pipes. Parameters that a test does not care about are filled in. */
   start(processId: string, argv: readonly string[], some: object = {}): Promise<Record<string, unknown>> {
     return this.request('process/start', startParams(processId, argv, some));
   }

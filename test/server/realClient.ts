@@ -89,7 +89,7 @@ export function assertAlike(
   assert.deepEqual(ours.map(plain), expected);
 }
 
-/** An exchange as JSON has it, which counts what is repeated a thousand times. */
+/** An exchange as JSON has it, with the number of repetitions in place of a text that repeats a thousand times. */
 export function plain(exchange: Exchange): Exchange {
   const text = JSON.stringify(exchange);
   const short = text.replaceAll(/(.)\1{999,}/g, (run, one: string) => `${one} × ${run.length}`);

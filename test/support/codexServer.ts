@@ -5,7 +5,7 @@ import { ensureCodex } from '../rig/codex.js';
 import { ifProgram } from '../rig/npmPrograms.js';
 import { command, startServer, type RunningServer, type ServerOptions } from './execServer.js';
 
-/** The rows of a table of tests that need codex: none where it cannot be had. */
+/** The rows of a table of tests that need codex; no rows where it cannot be had. */
 export function ifCodex<Row>(...rows: readonly Row[]): readonly Row[] {
   return ifProgram('codex', ...rows);
 }

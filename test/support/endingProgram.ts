@@ -2,7 +2,7 @@ import { endOnSignal } from '../../src/server/endOnSignal.js';
 
 /**
  * A program for the tests of `endOnSignal`: says when it begins to end, and never does it by itself. It also says when
- * `endOnSignal` has heard a signal, whose listeners are called before those of here.
+ * `endOnSignal` has heard a signal: the listeners of `endOnSignal` come before those of this program.
  */
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const end = endOnSignal(() => say('ending'));

@@ -40,10 +40,7 @@ export interface Crowd {
   end(): Promise<void>;
 }
 
-/**
- * A user of this machine whom nobody else is, with a home and a copy of the program that it may read. Only root can
- * make one.
- */
+/** A new user of this machine, with a home and a copy of the program that it may read. Only root can make one. */
 export class LimitedUser {
   readonly #uid = randomInt(1_000_000, 2_000_000_000);
   readonly home: ServerHome = makeServerHome();

@@ -6,7 +6,7 @@ import { type Machine, OutputFolder } from '../../src/machine/index.js';
 import { textOf } from './bytes.js';
 import { until } from './until.js';
 
-/** A part of a long output: a command line of `sh`, and what it prints last. */
+/** A part of a long output: a command line of `sh`, and the last text that it prints. */
 export interface Part {
   readonly print: string;
   readonly end: string;

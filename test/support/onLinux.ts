@@ -1,6 +1,6 @@
 /**
- * Declare tests of what only some systems can do. Elsewhere there are no such tests: a skipped one would fail the run, which
- * forbids them so that none is forgotten.
+ * Declare tests that only some systems can run. Elsewhere these tests do not exist: a run fails on a skipped test, so
+ * that no test is forgotten.
  */
 const nothing = (): undefined => undefined;
 
@@ -8,5 +8,5 @@ const nothing = (): undefined => undefined;
 export const onLinux = process.platform === 'linux' ? it : nothing;
 export const describeOnLinux = process.platform === 'linux' ? describe : nothing;
 export const describeOnPosix = process.platform === 'win32' ? nothing : describe;
-/** Only root can give a file to somebody else. */
+/** Only root can give a file to another user. */
 export const asRoot = process.getuid?.() === 0 ? it : nothing;

@@ -1,9 +1,9 @@
 const UNSHARE = ['unshare', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])] as const;
 
-/** A process under it sees what it mounts, and nobody else does: nothing of that is left behind. */
+/** A process under it sees its own mounts, and no other process does. They go with it. */
 export const OWN_MOUNTS = [...UNSHARE, '--mount'] as const;
 
-/** A process under it has numbers of its own for processes, and sees none but its own. It has the mounts of whoever starts it. */
+/** A process under it has numbers of its own for processes, and sees only its own. It has the mounts of its caller. */
 export const OWN_PROCESSES = [...UNSHARE, '--pid', '--fork'] as const;
 
 const HIDE_BASH =

@@ -31,7 +31,7 @@ export async function endSessionServersIn(folder: string, signal: NodeJS.Signals
   );
 }
 
-/** For so long a session server may end its sessions, in milliseconds. */
+/** The time for which a session server may end its sessions, in milliseconds. */
 const END_LIMIT_MS = 20_000;
 
 /** Ends the session servers of a rig, with their sessions. A server that does not end in time is left to the rig. */

@@ -8,7 +8,7 @@ export interface Slowness {
 /** The bytes of a packet on a slow line. */
 const PACKET_BYTES = 4 * 1024;
 
-/** One direction of a line: delivers what it carries in order, at its rate and after its latency. */
+/** One direction of a line: delivers its messages in order, at its rate and after its latency. */
 export class SlowLink {
   readonly #slowness: Slowness | undefined;
   /** The messages on their way, each with the time at which it arrives. */

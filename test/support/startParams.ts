@@ -2,7 +2,7 @@ import type { StartParams } from '../../src/core/index.js';
 
 export const PATH = process.env['PATH'] ?? '/bin:/usr/bin';
 
-/** Parameters of a start, with what a test does not care about filled in. */
+/** Parameters of a start. Those that a test does not care about are filled in. */
 export function params(some: Partial<StartParams> & { readonly argv: readonly string[] }): StartParams {
   return {
     processId: 'process-1',
@@ -13,7 +13,9 @@ export function params(some: Partial<StartParams> & { readonly argv: readonly st
   };
 }
 
-/** An interactive bash that reads no start-up file, and writes nothing into the history of whoever runs the tests. */
+/**
+ * An interactive bash that reads no start-up file, and writes nothing into the history of the user who runs the tests.
+ */
 export const INTERACTIVE_BASH = {
   argv: ['bash', '--norc', '--noprofile', '-i'],
   env: { PATH, HISTFILE: '' },

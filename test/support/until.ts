@@ -2,17 +2,17 @@ import { inspect } from 'node:util';
 
 import type { Disposable } from '../../src/core/index.js';
 
-/** Shorter than the limit of a test, in milliseconds, so that a failure says what was waited for. */
+/** Shorter than the limit of a test, in milliseconds, so that a failure says what the test has waited for. */
 const LIMIT_MS = 60_000;
 
-/** How much of what was seen last is shown, in characters. */
+/** The shown length of the value that was seen last, in characters. */
 const SHOWN = 2_000;
 
 /**
- * Looks again and again until it sees what is wanted: a value, or something for which a function says yes. Without
- * `wanted` it is anything that counts as true.
+ * Looks again and again until it sees the wanted value, or a value for which the wanted function says yes. Without
+ * `wanted` it is any value that counts as true.
  *
- * @throws Error after `limitMs` with `look`, `wanted`, and what was seen last.
+ * @throws Error after `limitMs` with `look`, `wanted`, and the value that was seen last.
  */
 export async function until<Seen>(
   look: () => Seen | Promise<Seen>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** From the worst to the best. */
+/** The verdicts, from the worst to the best. */
 const VERDICTS = ['-', 'o', '+'];
 
 const tests = path.join(import.meta.dirname, '..');

@@ -158,7 +158,7 @@ describe('the commands that arrange the view', () => {
   });
 });
 
-/** An event of a view that nobody touches. */
+/** An event of a view that never fires. */
 function never(): vscode.Disposable {
   return new vscode.Disposable(() => undefined);
 }

@@ -158,7 +158,7 @@ export class Fixture {
   readonly secrets = new FakeSecrets();
   /** Connects to environments; a test that needs connections replaces it. */
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
-  /** Loads what finds and starts session servers; a test that listens to what they are told replaces it. */
+  /** Loads the code that finds and starts session servers. A test that listens to the servers' messages replaces it. */
   loadMachine: () => Promise<MachineModule> = loadMachine;
   readonly globalMemento = new FakeMemento();
   readonly storage = path.join(tmpdir(), `es-storage-${process.pid}`);

@@ -10,7 +10,7 @@ type Told = Parameters<
   NonNullable<Awaited<ReturnType<MachineModule['connectMachine']>>>['backend']['keepWithoutClient']
 >[0];
 
-/** Notes what the session servers that a window uses are told; they are told it all the same. */
+/** Notes the messages to session servers that a window uses; the servers get them all the same. */
 function listen(window: Fixture): readonly Told[] {
   const told: Told[] = [];
   window.loadMachine = async () => {

@@ -47,7 +47,7 @@ describe('output on disk', () => {
     }
   });
 
-  /** A session that has printed many numbers, and waits for a line, before which memory has let go most of them. */
+  /** A session that has printed many numbers and waits for a line. Memory has let go most of them by then. */
   const startNumbers = async (window: Fixture): Promise<Session> => {
     const session = await window.start('seq 1 30000; read', { pipeStdin: true });
     await untilOutput(session, '\n30000\n');

@@ -19,7 +19,7 @@ import { RawMcpClient } from '../support/mcpHttp.js';
 import { until } from '../support/until.js';
 import { Fixture, setSetting } from './fixture.js';
 
-/** Ends a server once somebody has found its port taken. */
+/** Ends a server once another one has found its port taken. */
 function endOnceMissed(old: net.Server): void {
   const { createServer } = net;
   const looks = mock.method(net, 'createServer', () => {

@@ -89,7 +89,7 @@ describe('A command, as VS Code tells other extensions of it', () => {
   ] as const) {
     it(`sends back little of ${what}, and has its exit code all the same`, async () => {
       const session = await show(`echo; read; ${flood}; exit 3`, tty);
-      // Nothing holds back pipes that nobody shows: a late terminal would find but the end of the flood.
+      // Pipes without a viewer are not held back: a late terminal would find only the end of the flood.
       await letGo(session);
       const name = session.commandLine;
       await until(() => executions.told.length, 4);

@@ -68,8 +68,7 @@ describe('the commands that run again', () => {
 
   onLinux('name the program that holds the port even after five seconds, and ask @all', async () => {
     const port = await freePort();
-    // Stop does not reach what has detached itself.
-    // Nor does it have to name its port.
+    // Stop does not reach a program that has detached itself. Nor does it have to name its port.
     const session = await startServer(port, 'setsid -w ', 'some port');
     assert.equal(await restart(session), undefined, 'the question was not answered');
     assert.ok(session.ended);

@@ -172,7 +172,7 @@ describe('the commands that stop', () => {
   describe('Stop All', () => {
     /** Another VS Code runs the same test at the same time, so a sleeper is told by a number of this one. */
     const sleeper = (seconds: number) => `sleep ${seconds}.${process.pid}`;
-    /** Without the trap, the end of the terminal ends what has not detached itself yet. */
+    /** Without the trap, the end of the terminal ends programs that have not detached themselves yet. */
     const leaving = (seconds: number) =>
       `trap '' HUP; setsid ${sleeper(seconds)} </dev/null >/dev/null 2>&1 &`;
     const pidOf = async (seconds: number) =>

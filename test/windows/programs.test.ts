@@ -15,7 +15,7 @@ describe('Programs on Windows', () => {
     windows = await startWindows();
     windows.write('args.js', 'process.stdout.write(JSON.stringify(process.argv.slice(2)))');
     windows.write('bin/shim.cmd', `@"${windows.node}" "${windows.folder}\\args.js" %*\r\n@exit /b 6\r\n`);
-    // As in the folder of a Node that somebody has installed: the file without an ending is for other shells.
+    // As in the folder of a Node that a person has installed: the file without an ending is for other shells.
     windows.write('bin/shim', '#!/bin/sh\n');
     windows.write('with space/note.bat', '@echo %~1>"%~2"\r\n@exit /b 5\r\n');
     windows.write('text.exe', 'no program');

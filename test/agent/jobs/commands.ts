@@ -68,5 +68,5 @@ export const REPOSITORY = [
   ),
 ].join(' && ');
 
-/** vim without anything of whoever runs it. */
+/** vim without the settings of the user who runs it. */
 export const VIM = ['vim', '-N', '-u', 'NONE', '-i', 'NONE', '-n'];

@@ -4,7 +4,7 @@ import type { Play } from './play.js';
 export interface Job {
   /** The name of its golden file. */
   readonly name: string;
-  /** For the table. */
+  /** The title in the table. */
   readonly title: string;
   readonly run: (play: Play) => Promise<void>;
 }

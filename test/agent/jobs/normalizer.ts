@@ -21,7 +21,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/"cursor":"?\d+(?:\+\d+)?"?/g, '"cursor":"CURSOR"'],
 ];
 
-/** Takes out of the texts of a job what is different in each run. */
+/** Replaces the parts of a job's texts that differ in each run. */
 export class Normalizer {
   readonly #hidden: (readonly [string, string])[];
   readonly #dropped: RegExp[] = [];

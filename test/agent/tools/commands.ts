@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { DeclareToolTest } from '../toolsSetup.js';
 
-/** How a command is started, and what is told of its end. */
+/** The start of a command, and the words about its end. */
 export function commandTests(test: DeclareToolTest): void {
   test('a command that ends is answered with its output and its exit code', async ({ call, folder }) => {
     const reply = await call('exec_command', { cmd: 'pwd; echo "to $((40 + 2))" | cat' });

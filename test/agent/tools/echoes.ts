@@ -45,7 +45,7 @@ export function echoTests(test: DeclareToolTest): void {
       `${untilThereIs(folder, 'go')}; echo ONE\n${untilThereIs(folder, 'on')}; echo TWO\n`,
     );
     await notYet(fixture, session, 'TWO');
-    // The shell shows what was typed ahead once more, at its next prompt.
+    // The shell shows the text that was typed ahead once more, at its next prompt.
     fs.writeFileSync(path.join(folder, 'go'), '');
     await shows(fixture, session, `[$#] until.*; echo TWO`);
     await notYet(fixture, session, 'TWO');
@@ -108,7 +108,7 @@ export function echoTests(test: DeclareToolTest): void {
       );
       await type(fixture, session, wait(path.join(folder, go ?? '')));
       await shows(fixture, session, 'READY');
-      // Until what comes is too late for an echo.
+      // Waits until later output is too late for an echo.
       const quiet = await call('wait_for', { session, quiet_ms: 1_200, timeout_ms: 55_000 });
       assert.deepEqual(quiet.structured['met'], ['quiet_ms'], quiet.text);
       fs.writeFileSync(path.join(folder, up ?? ''), '');
@@ -242,7 +242,7 @@ async function type({ call }: ToolsFixture, session: number, chars: string): Pro
   assert.equal(reply.isError, false, reply.text);
 }
 
-/** Waits until a line is in the output, as echo or otherwise, in a way that leaves what the agent knows as it is. */
+/** Waits until a line is in the output, as echo or otherwise. This leaves the agent's knowledge as it is. */
 async function shows({ call }: ToolsFixture, session: number, search: string): Promise<void> {
   await until(async () => {
     const reply = await call('read_output', { session, search }, { agent: 'onlooker' });

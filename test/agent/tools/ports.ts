@@ -19,7 +19,7 @@ s = socket.create_server(('127.0.0.1', ${port}))
 s.accept()[0].sendall(b'you are the first')
 `;
 
-/** Publishes ports as Docker does: whoever asks it at a socket gets a helper, a process of its own, that listens. */
+/** Publishes ports as Docker does: each request at a socket starts a helper, a process of its own, that listens. */
 const DAEMON = `
 import os, socket, sys, time
 asked = socket.socket(socket.AF_UNIX)
@@ -77,7 +77,7 @@ export function portTests(test: DeclareToolTest): void {
       const { call } = fixture;
       const whose = `${port} is listened on by node.* \\(pid ${process.pid}\\), which is not of session ${session} and has listened since before its start$`;
       const ended = await call('wait_for', { session, port, exit: true });
-      // A quick command has said it to whoever started it.
+      // A quick command has told the caller that started it.
       assert.match((await call('read_output', { session, cursor: '0' })).text, /EADDRINUSE/);
       assert.match(ended.line('Condition'), new RegExp(`^exit met; ${whose}`));
       const over = await call('wait_for', { session, port });

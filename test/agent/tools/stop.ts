@@ -54,7 +54,7 @@ export function stopTests(test: DeclareToolTest): void {
     );
   });
 
-  test('a process that a command leaves behind is named in each answer, and ended by its number alone', async (fixture) => {
+  test('a process that a command has left behind is named in each answer, and ended by its number alone', async (fixture) => {
     const { call } = fixture;
     const all: number[] = [];
     for (const [how, cmd] of LEFTOVERS) {

@@ -18,7 +18,7 @@ const SIZES = {
   check: { rounds: 2, count: 200, seconds: 2 },
 } as const;
 const EVERY_MS = 100;
-/** The starts, and later the kills, in progress at a time, where these are not what is measured. */
+/** The starts, and later the kills, in progress at a time, where these are not measured. */
 const AT_ONCE = 16;
 /** The aftermath of all the starts is over by then. */
 const SETTLE_SECONDS = 1;
@@ -80,7 +80,7 @@ const CROWD_SIZES = {
   quick: { rounds: 1, count: 200 },
   check: { rounds: 1, count: 1000 },
 } as const;
-/** So seldom that 2,000 of them leave the processor to what is measured. */
+/** So seldom that 2,000 of them leave the processor to the measured work. */
 const CROWD_EVERY_MS = 1000;
 const CROWD_SECONDS = 2;
 const CODEX_AT_ONCE = 50;

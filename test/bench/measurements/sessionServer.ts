@@ -100,7 +100,7 @@ export const sessionServer: Measurement = {
   },
 };
 
-/** Measures what a window has of a server that does not run yet. */
+/** Measures the cost for a window of a server that does not run yet. */
 async function measureOwn(folder: string, { dist }: BenchOptions, looks: number): Promise<Samples> {
   const look: number[] = [];
   for (let index = 0; index < looks; index++) {

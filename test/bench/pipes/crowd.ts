@@ -9,7 +9,7 @@ import { params } from '../../support/startParams.js';
 /** Programs at once; each has three pipes, and a user's pipes become small from 1,024 on. */
 const CROWD = 2_000;
 const STARTS_AT_ONCE = 250;
-/** nobody, on every Linux. */
+/** The user `nobody`, on every Linux. */
 const STRANGER = '65534';
 const AS_STRANGER = ['setpriv', `--reuid=${STRANGER}`, `--regid=${STRANGER}`, '--clear-groups'] as const;
 /** More than a small pipe holds. */

@@ -58,7 +58,7 @@ export function plot(records: readonly MeasurementRecord[]): string {
 
 function rowOf(measurement: string, { claim, measured }: ClaimRecord): readonly Row[] {
   const { atMost, atLeast } = claim;
-  // How many times better a difference is than its goal says nothing: it may be none, or less.
+  // A ratio of a difference to its goal says nothing: the difference may be zero, or less.
   if (measured?.verdict === undefined || claim.difference) return [];
   const toGoal = (value: number): number => (atMost === undefined ? value / (atLeast ?? 1) : atMost / value);
   return [

@@ -22,5 +22,5 @@ export type FromHost =
   | { readonly kind: 'done'; readonly watch?: HostWatch }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** In the environment of the extension host: the file of that socket. */
+/** The variable, in the environment of the extension host, with the file of that socket. */
 export const SOCKET_VARIABLE = 'EXEC_SESSIONS_BENCH_SOCKET';

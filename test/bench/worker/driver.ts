@@ -34,7 +34,7 @@ export type DriverSpec =
   | { readonly kind: 'raw'; readonly through?: readonly [string, ...string[]] }
   /** `guard` is the built program that the extension has beside it. */
   | { readonly kind: 'local'; readonly guard: string }
-  /** `losesTail`: what is said of a {@link Driver}, as the server does it. */
+  /** `losesTail`: as in {@link Driver}, for the server. */
   | { readonly kind: 'wire'; readonly address: Address; readonly losesTail: boolean }
   /** `keepsOutput`: whether the server is to own the processes, and to keep their output on disk or not. */
   | { readonly kind: 'remote'; readonly address: Address; readonly keepsOutput?: boolean };

@@ -88,7 +88,7 @@ class Studio {
 
   async theme({ label, kind }: (typeof THEMES)[number]): Promise<void> {
     await this.vscode.palette('Preferences: Color Theme');
-    // The list has only those rows in the page that can be seen.
+    // The page has only the rows that can be seen.
     await this.vscode.fillInput(label);
     await this.vscode.pick(label);
     await this.vscode.page.locator(`.monaco-workbench.${kind}`).waitFor();

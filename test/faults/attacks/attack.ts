@@ -6,7 +6,7 @@ export interface Attack {
   readonly name: string;
   /** The unit of the counts: `messages`, for example. */
   readonly unit: string;
-  /** How many of them a test does, which takes seconds, and a long run. */
+  /** How many units a test does, which takes seconds, and a long run. */
   readonly amount: { readonly short: number; readonly long: number };
   /** @param seed Chooses everything that happens by chance. */
   run(amount: number, seed: number): Promise<Outcome>;

@@ -47,7 +47,7 @@ const calls: readonly [Call, ...Call[]] = [
   (process) => process.stop({ graceMs: { interrupt: 1, terminate: 1 } }),
 ];
 
-/** Stands between our client and a real server, and changes what the server says. */
+/** Stands between our client and a real server, and changes the server's messages. */
 export const clientFuzz: Attack = {
   name: 'Answers and notifications with odd values, and texts that are no messages, at the client',
   unit: 'messages',
@@ -143,7 +143,7 @@ function watchOrder(process: ExecProcess, tally: Tally): void {
 
 /** A server that passes everything on to a real one, and not everything back as it was. */
 class Liar {
-  /** Chooses what is changed, and what its client calls. */
+  /** Chooses the changes, and the calls of the client. */
   readonly random: Random;
   readonly #server: WebSocketServer;
   readonly #target: string;

@@ -25,7 +25,7 @@ interface Way {
   readonly onlyRunning?: boolean;
 }
 
-/** The ways in which processes end that do not end by themselves. After each, nothing of them is left. */
+/** The ways of ending processes that do not end by themselves. No way leaves anything of them. */
 const WAYS: readonly Way[] = [
   { name: 'stopped', end: ({ starts }) => ofEach(starts, (one) => one.stop({ graceMs })) },
   { name: 'terminated', end: ({ starts }) => ofEach(starts, (one) => one.terminate()), onlyRunning: true },

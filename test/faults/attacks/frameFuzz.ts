@@ -13,7 +13,7 @@ import { brokenFrames } from './frames.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Sends frames that are none to a server, and from a server to a client. */
+/** Sends malformed frames to a server, and from a server to a client. */
 export const frameFuzz: Attack = {
   name: 'Broken WebSocket frames, at the server and at the client',
   unit: 'connections',

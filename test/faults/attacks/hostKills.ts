@@ -18,10 +18,10 @@ import { connectThroughBridge, endServerOf } from './sessionServer.js';
 export type HostKind = 'local' | 'server' | 'machine';
 
 const LATEST_MS = 250;
-/** A host starts so many. */
+/** The most programs that a host starts. */
 const AT_ONCE = 6;
 
-/** Once a host has been killed that runs its processes itself, nothing of them is left. */
+/** After a kill of a host that runs its processes itself, nothing of them is left. */
 export async function killHost(random: Random, tally: Tally): Promise<void> {
   const home = makeServerHome();
   await killAtAnyMoment('local', home.folder, random, tally);

@@ -21,7 +21,7 @@ const LATEST_MS = 250;
 const env = { PATH: process.env['PATH'] ?? '/bin:/usr/bin' };
 const atOnce = { interrupt: 0, hangup: 0, terminate: 0 };
 
-/** Kills one of those who take part, at a moment that is chosen by chance. */
+/** Kills one of the programs that take part, at a random moment. */
 export const kills: Attack = {
   name: 'The server, its guard, a client, the bridge or the host is killed at any moment',
   unit: 'kills',
@@ -43,7 +43,7 @@ export const kills: Attack = {
   },
 };
 
-/** Once a server has been killed, nothing is left of what it started. */
+/** After a kill of a server, nothing is left of the programs that it started. */
 async function killServer(random: Random, tally: Tally): Promise<void> {
   const server = await startOwnServer();
   const backend = await connect(server);

@@ -6,7 +6,7 @@ import { endAll } from '../../rig/lifetime.js';
 import type { Attack, Outcome } from './attack.js';
 import { attacks } from './attacks.js';
 
-/** `npm run test:attack [seed] [words of names]`: much of each attack, and a page that keeps what came of it. */
+/** `npm run test:attack [seed] [words of names]`: much of each attack, and a page that keeps the results. */
 
 const PAGE = 'test/faults/results/attacks.md';
 

@@ -17,12 +17,15 @@ const AT_ONCE = 50;
 /** One hasty client comes for so many answered pings. */
 const HASTY_EVERY = 1_000;
 
-/** Somebody who is not ended until then is a fault. */
+/** A hasty client that is not ended until then is a fault. */
 const MOST_ROUNDS = 200;
 
 const PING = 'x'.repeat(125);
 
-/** Each ping makes the server answer: to those who wait for it, for as long as they like, and never much in advance. */
+/**
+ * Each ping makes the server answer. It answers clients that wait for the answer, for as long as they like, and never
+ * much in advance.
+ */
 export const pings: Attack = {
   name: 'Pings without a pause',
   unit: 'pings',
@@ -77,7 +80,7 @@ function ping(socket: WebSocket, count: number): Promise<'answered'> {
   });
 }
 
-/** Asks on and never waits: the server ends this one, before what it has to say takes memory. */
+/** Asks on and never waits. The server ends this client before its answers take memory. */
 async function inHaste(url: string, tally: Tally): Promise<void> {
   const socket = await open(url);
   const ended = once(socket, 'close');

@@ -32,7 +32,7 @@ export const shapes: readonly [Shape, ...Shape[]] = [
   { name: 'detached', script: `setsid ${LONG} & wait`, detaches: true },
 ];
 
-/** Those that run until they are ended. */
+/** The shapes that run until they are ended. */
 export const lasting = shapes.filter(({ detaches, exits }) => detaches !== true && exits !== true) as [
   Shape,
   ...Shape[],

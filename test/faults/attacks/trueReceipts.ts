@@ -171,7 +171,9 @@ async function endByKill(scene: Scene): Promise<Expected> {
   };
 }
 
-/** Ends once what it leaves has a POSIX session of its own: the hang-up of its terminal would end that otherwise. */
+/**
+ * Ends once its survivor has a POSIX session of its own: otherwise the hang-up of its terminal would end the survivor.
+ */
 const LEAVE = 'read -r < <(setsid sh -c "echo; exec sleep 1000 >/dev/null 2>&1"); exit 0';
 
 async function leaveSomething(scene: Scene): Promise<Expected> {
@@ -222,7 +224,7 @@ const killServer: ServerEnd = async ({ folder }, running, read, tally) => {
   await compare(tally, read, expected);
 };
 
-/** As when the machine fails: nobody can say more than that it is lost. */
+/** As when the machine fails: it can only be known that the sessions are lost. */
 const killAll: ServerEnd = async ({ folder }, running, read, tally) => {
   const [server = 0] = sessionServersOf(folder);
   // It would start another guard.

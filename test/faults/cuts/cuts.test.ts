@@ -8,7 +8,7 @@ import { forecast } from './weather.js';
 /** Chooses the cuts; a run with another one says which. */
 const SEED = Number(process.env['EXEC_SESSIONS_SEED'] ?? 11);
 
-/** For each line, so 32 in all. */
+/** The cuts for each line, so 32 in all. */
 const CUTS = 8;
 
 describe(`A slow line that is cut again and again (EXEC_SESSIONS_SEED=${SEED}) @all`, () => {

@@ -7,7 +7,7 @@ import { Random } from '../../support/random.js';
 export type Cut =
   /** Both sides notice at once, and the cable is back at once. */
   | { readonly kind: 'both'; readonly afterMs: number }
-  /** The same after some bytes: in the middle of a message, of a handshake or of what is read after it. */
+  /** A cut after some bytes: in the middle of a message, of a handshake, or of the output that is read after it. */
   | { readonly kind: 'bytes'; readonly bytes: number; readonly direction: Direction }
   /** The server does not listen for a while. */
   | { readonly kind: 'away'; readonly afterMs: number; readonly forMs: number }

@@ -16,7 +16,7 @@ import { type PeerJob, peerJobs, prepare } from './peerJobs.js';
 import { shells } from './shells.js';
 import { canRun, type Column, peersTable } from './table.js';
 
-/** Does something in a new folder with what the commands need. */
+/** Runs something in a new folder that has the files for the commands. */
 async function inNewFolder<Result>(run: (folder: string) => Promise<Result>): Promise<Result> {
   const { folder, remove } = clientFolder('work');
   const work = path.join(folder, 'work');

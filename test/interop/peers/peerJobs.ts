@@ -16,7 +16,7 @@ import {
   YES,
 } from '../../agent/jobs/commands.js';
 
-/** A command that ends, and what a model runs it for. */
+/** A command that ends, and the reason why a model runs it. */
 export interface PeerJob {
   readonly title: string;
   readonly cmd: string;
@@ -48,7 +48,7 @@ try {
 }
 `;
 
-/** Puts what the commands need into the folder that they run in. */
+/** Puts the files for the commands into the folder that they run in. */
 export function prepare(folder: string): void {
   writeNpmProject(folder);
   const files = { 'tests.js': FAILING_TESTS, 'progress.js': PROGRESS, 'crash.js': CRASH };

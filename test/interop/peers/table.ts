@@ -6,7 +6,7 @@ import type { OfferedTool } from '../scriptedModel.js';
 import type { PeerJob } from './peerJobs.js';
 import type { Seen, Shell } from './shells.js';
 
-/** A program, and what a model saw of it. */
+/** A program, and the texts that a model saw of it. */
 export interface Column {
   readonly shell: Shell;
   readonly seen: Seen;

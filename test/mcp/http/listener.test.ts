@@ -41,7 +41,7 @@ describe('MCP over HTTP', () => {
   it('serves its clients, old and new, however many strangers say nothing or half a word', async () => {
     const old = await mcp.openStream('GET', (await post(INITIALIZE)).headers['mcp-session-id']);
     assert.equal(old.statusCode, 200);
-    // More than the server takes in all: if strangers could stay, nobody else would get in.
+    // More than the server takes in all: if strangers could stay, no other client would get in.
     const many = MOST_CONNECTIONS + MOST_STRANGERS + 100;
     const strangers = await silentSockets(many, mcp.server.port, 'POST /mcp HTTP/1.1\r\n');
     assert.equal((await post(INITIALIZE)).status, 200);

@@ -5,7 +5,7 @@ import { until } from '../../support/until.js';
 import { textOf } from '../clients.js';
 import { INITIALIZE, useHttpServer } from './setup.js';
 
-/** The timers of a session that nobody uses: one for itself, one for its last answer. */
+/** The timers of an unused session: one for itself, one for its last answer. */
 const IDLE_TIMERS = 2;
 
 describe('MCP over HTTP', () => {

@@ -9,7 +9,7 @@ import { describeLimits, LimitedUser } from '../../support/limitedUser.js';
 import { until } from '../../support/until.js';
 import { usePrograms, webSocketClient } from '../program.js';
 
-/** A user of this machine who is neither root nor the one that a server belongs to. */
+/** A user of this machine other than root and the owner of the server. */
 const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] as const;
 
 /** Asks for a WebSocket, and prints the answer of the server. */

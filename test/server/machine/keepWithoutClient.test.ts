@@ -36,7 +36,7 @@ describe('The program of a session server, while no window is open,', () => {
     };
     const sockets = (pid: number) =>
       [...openFiles(pid).values()].filter((file) => file.startsWith('socket:')).length;
-    /** Leaves the server, which then knows that nobody is there. */
+    /** Leaves the server, which then knows that it has no client. */
     const leave = async (machine: Machine) => {
       const [pid = 0] = await fixture.servers();
       const before = sockets(pid);

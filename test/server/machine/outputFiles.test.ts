@@ -97,7 +97,7 @@ describe('The output of sessions on disk', () => {
   it('is the newest of a flood, and what is missing is counted to the byte', async () => {
     const process = await start(await connect(), `seq 1 ${SEQ_END}`);
     await closed(process);
-    // A file that goes while the pages are read leaves a gap whose size nobody knows.
+    // A file that goes while the pages are read leaves a gap of unknown size.
     await onDisk(process);
     const { text, missing } = await retained(process);
     assert.ok(text.length <= 21 * MIB && text.endsWith(`\n${SEQ_END}\n`), `${text.length} bytes`);
@@ -175,7 +175,7 @@ describe('The output of sessions on disk', () => {
       return names.filter((_, index) => (kept[index]?.chunks.length ?? 0) > 0).join('');
     };
     await until(() => left(), 'cd');
-    // And nobody is told that it is kept.
+    // No client is told that it is kept.
     const saidOf = () =>
       names.filter((_, index) => processes[index]?.info().metadata['outputKept'] === true).join('');
     await until(() => saidOf(), 'cd');

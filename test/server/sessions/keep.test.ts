@@ -20,7 +20,7 @@ describe('A server of owned processes', () => {
     ]);
   };
 
-  /** Cuts off the last client; what runs is ended an hour later, and tells that. */
+  /** Cuts off the last client; running processes are ended an hour later, and their metadata tell that. */
   const endsAnHourAfter = async (client: RawClient) => {
     await cut(client);
     await until(() => fixture.clock.pendingTimers > 1);

@@ -74,7 +74,7 @@ describe('the entry of the extension', () => {
 
   const wrapper = () => wrapperFor(storage, path.join(storage, 'extension'));
 
-  /** Stands for the rest: it notes what it is asked. */
+  /** Stands for the rest, and notes the requests to it. */
   const main = {
     start: () => {
       asked.push('start');
@@ -132,7 +132,7 @@ describe('the entry of the extension', () => {
     },
   };
   let sights: Set<() => void>;
-  /** Until what the activation leaves for later has been done. */
+  /** Waits for the work that the activation leaves for later. */
   const later = () => new Promise((resolve) => setImmediate(resolve));
 
   beforeEach(() => {

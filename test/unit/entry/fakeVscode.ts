@@ -11,7 +11,7 @@ interface FakeTask {
   readonly execution: { readonly run: Call };
 }
 
-/** The parts of `vscode` that the entry uses. It notes what is registered. */
+/** The parts of `vscode` that the entry uses. It notes all registrations. */
 export class FakeVscode {
   readonly commands = new Map<string, Call>();
   readonly tools = new Map<string, Readonly<Record<'prepareInvocation' | 'invoke', Call>>>();

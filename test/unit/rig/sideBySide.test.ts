@@ -3,7 +3,7 @@ import { setImmediate as untilAllHaveReacted } from 'node:timers/promises';
 
 import { runSideBySide, type Job } from '../../rig/sideBySide.js';
 
-/** Jobs that are ended by the test, and who has begun so far. */
+/** Jobs that the test ends, with the list of those that have begun. */
 class Jobs {
   readonly begun: string[] = [];
   readonly #ends = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();

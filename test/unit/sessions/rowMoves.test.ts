@@ -16,7 +16,7 @@ describe('the moves of rows', () => {
     snapshot({ id, origin: { kind: 'agent', name: 'Codex' }, controller: 'agent' });
   const model = (sessions: readonly SessionSnapshot[], changes: Partial<Arrangement> = {}, now = START) =>
     treeModel(sessions, now, english, { arrangement: { ...USUAL_ARRANGEMENT, ...changes } });
-  /** For how long rows have been still after the tree has looked like this, one after the other, a second apart. */
+  /** How long rows have been still after the tree has looked like this, one look after the other, a second apart. */
   const still = (ids: readonly string[], ...looks: readonly ReturnType<typeof model>[]) => {
     const moves = new RowMoves();
     looks.slice(1).forEach((look, index) => moves.look(looks[index] ?? look, look, index * 1_000));

@@ -8,7 +8,7 @@ import { KEY_ACTS_MS, turn, ViewerSetup } from '../../support/viewerSetup.js';
 
 const CURSOR_QUERY = '\u001b[6n';
 
-/** The marks in a text as an emulator finds them, and between them what was on its first line at the last one. */
+/** The marks in a text as an emulator finds them, and between them the text of its first line at the last mark. */
 async function marksIn(text: string): Promise<readonly string[]> {
   const emulator = new Terminal({ allowProposedApi: true });
   const found: string[] = [];

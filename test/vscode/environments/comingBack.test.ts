@@ -8,7 +8,7 @@ import { connectRemote } from '../../../src/vscode/environments/connectRemote.js
 import { until } from '../../support/until.js';
 import { extension, FakeMemento, Fixture, setSetting, untilOutput } from '../fixture.js';
 
-/** Our exec-server at an address, as somebody starts it who does not use VS Code. */
+/** Our exec-server at an address, started by a person who does not use VS Code. */
 async function startServer(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
   const program = path.join(extension().extensionPath, 'dist/exec-server.js');
   const child = spawn(process.execPath, [program, '--listen', 'ws://127.0.0.1:0'], {

@@ -13,9 +13,9 @@ export interface DrawTree {
   readonly args: { readonly count: number; readonly looks: number };
   /** Milliseconds of processor time, once for each look. */
   readonly result: {
-    /** Until the view that somebody opens is drawn. */
+    /** The times until the view is drawn that a person opens. */
     readonly open: readonly number[];
-    /** From the end of one more session until it is drawn. */
+    /** The times from the end of one more session until it is drawn. */
     readonly end: readonly number[];
   };
 }

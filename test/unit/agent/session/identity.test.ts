@@ -155,7 +155,7 @@ describe('A session whose agent has left', () => {
       output: 'ready\n',
     });
     assert.doesNotMatch((await call('read_output', { session: 1 }, { agent: two })).text, /Warning/);
-    // It counts as one of its new agent, and is that of nobody else.
+    // It counts as a session of its new agent, and of no other.
     assert.equal((await starts({ cmd: 'x' }, two)).isError, true);
     assert.match(
       (await call('read_output', { session: 1 }, { agent: codex })).text,

@@ -32,7 +32,7 @@ const texts = fc.string({
   maxLength: 40,
 });
 
-/** RE2 lets nobody repeat anything more than a thousand times, repetitions in repetitions included. */
+/** RE2 repeats nothing more than a thousand times, repetitions in repetitions included. */
 const compilable = patterns.filter((pattern) => {
   try {
     return RE2JS.compile(pattern).programSize() > 0;

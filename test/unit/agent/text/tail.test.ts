@@ -36,7 +36,7 @@ function lastRows(text: string, count: number): string {
     .join('');
 }
 
-/** At least so many bytes of lines. */
+/** Lines of at least so many bytes. */
 function linesOf(bytes: number): Buffer {
   const count = Math.ceil(bytes / 'line 1\r\n'.length);
   return Buffer.from(Array.from({ length: count }, (_, index) => `line ${index}\r\n`).join(''));

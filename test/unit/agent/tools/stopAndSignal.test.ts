@@ -285,7 +285,7 @@ describe('How a session ended', () => {
     ] as const) {
       assert.equal(await listed(tools, id), text);
     }
-    // A stop of what has ended changes nothing.
+    // A stop of an ended session changes nothing.
     await call('stop_session', { session: 3 }, { agent: 'late' });
     assert.equal(await listed(tools, 3), 'exited with code 0');
   });

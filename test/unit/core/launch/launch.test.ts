@@ -7,7 +7,7 @@ import { type LaunchOrigin, launchRequest, type LaunchPlace } from '../../../../
 const PLATFORMS = { linux: 'linux', macos: 'darwin', windows: 'win32' };
 type Platform = keyof typeof PLATFORMS;
 
-/** Variables of somebody who sits at another terminal, and whose VS Code debugs itself. */
+/** Variables of a person at another terminal, whose VS Code debugs itself. */
 const HOST_ENV = {
   PATH: '/bin',
   API_TOKEN: 'secret',
@@ -45,7 +45,7 @@ CMD.EXE        | agent, chat | /d /s /c LINE                    | /d /s /c LINE
 CMD.EXE        | agent, MCP  | /d /s /c LINE                    | /d /s /c LINE
 `;
 
-/** Where there is nothing, there is no such variable. */
+/** An empty line stands for a missing variable. */
 const POSIX_VARIABLES = `
 on                   | terminal       | terminal       | terminal       | pipes       | pipes       | pipes
 started by           | person         | agent, chat    | agent, MCP     | person      | agent, chat | agent, MCP
@@ -87,7 +87,7 @@ TERM_PROGRAM_VERSION | 1.106.0        |                |                | 0.40  
 
 const host = (platform: Platform): HostInfo => ({ platform: PLATFORMS[platform], homeDir: '/home/me' });
 
-/** Everybody who starts commands, with what is known of the machine where they do. */
+/** Every starter of commands, with the facts about its machine. */
 const WHO: readonly {
   readonly name: string;
   readonly origin: LaunchOrigin;
