@@ -1,7 +1,7 @@
 /** The exit codes of `exec-sessions`, beside those of the sessions that `run`, `attach` and `wait` pass on. */
 export const ExitCode = {
   done: 0,
-  /** The command did not do what it was asked for, or only a part. */
+  /** The command did not do its work, or only a part of it. */
   failed: 1,
   usage: 2,
   /** No session is meant, or more than one. */

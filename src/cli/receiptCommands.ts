@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 import type { Console } from './console.js';
 
-/** The commands for what is left of sessions that have ended. */
+/** The commands for the receipts and leftovers of ended sessions. */
 export function addReceiptCommands(program: Command, console: Console, take: Take): void {
   program
     .command('receipts')

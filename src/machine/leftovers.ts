@@ -7,7 +7,7 @@ export interface Leftover extends ProcessIdentity {
   readonly command: string;
   /** The time at which it began itself, in milliseconds since 1970, to a hundredth of a second. */
   readonly startedAt: number | undefined;
-  /** Says which session that was; undefined if it has left none. */
+  /** The receipt of its session; undefined if the session has left none. */
   readonly receipt: EndedReceipt | undefined;
 }
 

@@ -194,7 +194,7 @@ export class Connection implements RequestHandler {
     try {
       return await handler(decoded, this.#context);
     } catch (error) {
-      // Errors after the end of the connection are no faults of ours, and nobody gets the answer.
+      // Errors after the end of the connection are no faults of ours, and their answer has no reader.
       throw this.#abort.signal.aborted ? new WireError(WireCode.internal, 'the connection has ended') : error;
     }
   }
@@ -204,7 +204,7 @@ export class Connection implements RequestHandler {
       throw new WireError(WireCode.invalidRequest, 'initialize may only be sent once per connection');
     }
     const { sessions } = this.#services;
-    // Nothing is awaited otherwise, so that what the client sends next finds the session.
+    // Otherwise this waits for nothing, so that the client's next message finds the session.
     if (typeof resumeSessionId === 'string' && sessions.isTaken(resumeSessionId)) {
       this.#opening = true;
       await sessions.release(resumeSessionId, this.#abort.signal);

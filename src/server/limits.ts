@@ -74,8 +74,8 @@ export const SOCKET_CHECK_MS = 2_000;
 /** The size from which the log of a session server is begun anew; the last one is kept beside it. */
 export const LOG_BYTES = 1024 * 1024;
 /**
- * For how long owned processes of people and of agents go on without any client, in seconds, unless a client says
- * otherwise.
+ * The times for which owned processes of people and of agents go on without any client, in seconds, unless a client
+ * says otherwise.
  */
 export const DEFAULT_KEEP_TIMES = { personSeconds: 12 * 3_600, agentSeconds: 600 } as const;
 /** The shortest of these times that counts, in seconds: a window that is reloaded is a client again within it. */

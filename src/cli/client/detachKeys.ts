@@ -38,7 +38,7 @@ export class DetachKeys {
     return { send, detach: false };
   }
 
-  /** Returns what was held back: the second one does not come. */
+  /** Returns the key that was held back: no second one follows. */
   release(): string {
     const held = this.#held;
     this.#held = '';

@@ -28,7 +28,7 @@ export interface ClientOptions {
   readonly passedOn: readonly NodeJS.Signals[];
 }
 
-/** Two of these within so many milliseconds detach. */
+/** Two of these keys within so many milliseconds detach. */
 const TWICE_MS = 1_000;
 
 /** Shows a session in this terminal, or on these pipes, and types into it, until one of them is over. */

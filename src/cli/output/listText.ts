@@ -6,7 +6,7 @@ import { sessionTable } from './sessionTable.js';
 /** The choice of sessions, and the form of the list. */
 export interface ListOptions {
   readonly json: boolean;
-  /** Those that have ended too. */
+  /** Whether ended sessions are listed too. */
   readonly all: boolean;
   /** Ids alone. */
   readonly quiet: boolean;

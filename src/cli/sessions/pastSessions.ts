@@ -14,7 +14,7 @@ export interface PastSessions {
   readonly outputs: OutputFolder;
   /** The newest end first. */
   readonly kept: readonly EndedReceipt[];
-  /** Those whose output is gone as well. */
+  /** The sessions whose output is gone as well. */
   readonly ended: readonly EndedReceipt[];
 }
 

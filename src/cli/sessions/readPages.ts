@@ -27,7 +27,7 @@ export async function readPages(
   afterSeq = 0,
 ): Promise<void> {
   const last = lastSeqOf(session);
-  // Memory has it by then, and knows what it does not have.
+  // Memory has the output from there on, and knows the gaps in it.
   await upTo(last, process, (_, done) => done());
   await readRetained(process, take, last, afterSeq);
 }

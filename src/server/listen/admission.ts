@@ -13,7 +13,7 @@ export type Admission = (request: IncomingMessage) => Promise<PlainAnswer | unde
 
 const ROOT = 0;
 
-/** Lets in who shows a valid token. */
+/** Lets in clients that show a valid token. */
 export function withToken(check: TokenCheck): Admission {
   return async ({ headers }) => {
     const objection = await objectionTo(headers.authorization, check);

@@ -42,6 +42,6 @@ function tryToRemove(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Then nobody could write there either.
+    // In that case a token could not be written there either.
   }
 }

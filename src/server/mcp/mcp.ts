@@ -20,7 +20,7 @@ import { StartError } from '../listen/startError.js';
 const LAST_STOP: StopOptions = { graceMs: { interrupt: 500, hangup: 250, terminate: 500, kill: 500 } };
 const LAST_STOP_LIMIT_MS = 3_000;
 
-/** Tools, and a way to release what they hold. */
+/** Tools, and a way to release their resources. */
 type Tools = ServedTools & { dispose(): Promise<void> | void };
 
 /**

@@ -2,7 +2,7 @@ import type { PortListener } from '../../core/index.js';
 import type { ListenerDescription } from '../../protocol/index.js';
 
 /**
- * Describes who listens for `process/listeners`.
+ * Describes a listener for `process/listeners`.
  *
  * @param names The client's own names for processes by their handles.
  */

@@ -38,8 +38,7 @@ export class UntakenAnswers {
   }
 
   /**
-   * An answer has left if the answers after it are as large as all that still waits: the end of what was sent waits
-   * longest.
+   * An answer has left if the answers after it are at least as large as all that still waits: messages leave in order.
    */
   #look(): void {
     this.#looking = false;

@@ -29,7 +29,7 @@ export class ConnectionSessions implements Disposable {
   readonly #processesOfEach: number;
   readonly #onCountChange: (counts: SessionCounts) => void;
   readonly #sessions = new Map<string, ConnectionSession>();
-  /** Those whose clients only look on. */
+  /** The sessions whose clients only look on. */
   readonly #observers = new WeakSet<ConnectionSession>();
   /** The timers of detached sessions. */
   readonly #timers = new Map<ConnectionSession, Disposable>();

@@ -10,7 +10,7 @@ import {
 } from '../../core/index.js';
 import { DEFAULT_KEEP_TIMES, EMPTY_SERVER_MS, SHORTEST_KEEP_SECONDS } from '../limits.js';
 
-/** For how long owned processes go on without any client, in seconds: -1 for ever, 0 for two minutes. */
+/** The times for which owned processes go on without any client, in seconds: -1 for ever, 0 for two minutes. */
 export interface KeepTimes {
   /** The time for processes of people, and for those of agents that are to be kept (`keep` in their metadata). */
   readonly personSeconds: number;
@@ -104,7 +104,7 @@ export class KeepWithoutClient implements Disposable {
     this.#alarm.dispose();
   }
 
-  /** Looks what is due, one look after the other. */
+  /** Looks for the next thing to do, one look after the other. */
   #look(): void {
     this.#alarm.dispose();
     if (!this.#over && this.#acting === 0) {
@@ -116,7 +116,7 @@ export class KeepWithoutClient implements Disposable {
 
   async #lookNow(): Promise<void> {
     const owned = (await this.#options.backend.list()).filter(({ owned: isOwned }) => isOwned === true);
-    // A client that only looks on counts as a client while there are processes to look at.
+    // While a client looks on, the processes that it can look at go on.
     if (this.#over || this.#acting > 0 || (this.#clients > 0 && owned.length > 0)) {
       return;
     }

@@ -20,7 +20,7 @@ export class NamedProcesses {
     this.#most = most;
   }
 
-  /** Those that have been started. */
+  /** The processes that have been started. */
   get all(): readonly SessionProcess[] {
     return [...this.#known.values()].filter((known) => known instanceof SessionProcess);
   }

@@ -1,6 +1,9 @@
 import { Emitter, type ViewState } from '../../core/index.js';
 
-/** The standing of a viewer: the primary one is this one, another one, or, if none shows the process, nobody. */
+/**
+ * The primary viewer of a process, as one viewer sees it: this one, another one, or none, since no viewer shows the
+ * process.
+ */
 export type Standing = 'primary' | 'other' | 'none';
 
 /**

@@ -92,10 +92,7 @@ async function enter(
   }
 }
 
-/**
- * Whether an open directory has a path of its own, as on Linux: nobody can put a link in its place after it was
- * checked.
- */
+/** Whether an open directory has a path of its own, as on Linux: no link can take its place after the check. */
 export function canStayInPlace(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/fd');
 }

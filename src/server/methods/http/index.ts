@@ -20,7 +20,7 @@ interface HttpState {
   readonly window: SendWindow;
   /** The ids of the requests whose body is being streamed, or will be. */
   readonly streams: Set<string>;
-  /** The requests that have not ended; those of streams have when their body has. */
+  /** The requests that have not ended. A request with a stream ends with its body. */
   readonly open: Set<RequestTime>;
 }
 
