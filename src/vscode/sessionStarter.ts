@@ -17,6 +17,13 @@ import type { SettingsReader } from './settingsReader.js';
 import { userShell, workingDirectory } from './thisMachine.js';
 import { errorText, SettingError, UntrustedWorkspaceError, UserError } from './userError.js';
 
+/** @throws UntrustedWorkspaceError */
+export function checkTrust(isTrusted: () => boolean): void {
+  if (!isTrusted()) {
+    throw new UntrustedWorkspaceError();
+  }
+}
+
 /**
  * The only way to start a session, for all callers: it checks the workspace's trust, and connects to the environment if
  * need be.
@@ -49,9 +56,7 @@ export class SessionStarter {
 
   /** @throws UntrustedWorkspaceError */
   checkTrust(): void {
-    if (!this.#isTrusted()) {
-      throw new UntrustedWorkspaceError();
-    }
+    checkTrust(this.#isTrusted);
   }
 
   /**

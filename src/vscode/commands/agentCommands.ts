@@ -11,7 +11,11 @@ type AgentCommands = Pick<
 >;
 
 /** Commands for agents outside VS Code. */
-export function agentCommands({ mcpServer, dialogs, messages }: CommandContext): AgentCommands {
+export function agentCommands({
+  mcpServer,
+  dialogs,
+  messages,
+}: Pick<CommandContext, 'dialogs' | 'mcpServer' | 'messages'>): AgentCommands {
   return {
     [CommandId.copyMcpConfiguration]: async () => {
       const picked = await dialogs.pick(clients(), {

@@ -27,7 +27,9 @@ type ArrangeCommands = Pick<
 >;
 
 /** Commands that change what of the sessions is shown, and in which order. */
-export function arrangeCommands(context: CommandContext): ArrangeCommands {
+export function arrangeCommands(
+  context: Pick<CommandContext, 'arrangement' | 'dialogs' | 'environments' | 'list' | 'marks' | 'targets'>,
+): ArrangeCommands {
   const { arrangement, marks, targets, dialogs } = context;
   return {
     [CommandId.filter]: async (filter) => {
@@ -98,7 +100,9 @@ async function askFilter({
   list,
   environments,
   dialogs,
-}: CommandContext): Promise<TreeFilter | undefined> {
+}: Pick<CommandContext, 'arrangement' | 'dialogs' | 'environments' | 'list'>): Promise<
+  TreeFilter | undefined
+> {
   const { filter } = arrangement.current;
   const item = (label: string, next: TreeFilter, detail?: string): FilterItem => ({
     // A criterion that is set is one that choosing takes away.

@@ -38,7 +38,17 @@ export interface AskFrom extends CommandPlace {
  * @returns The id of the session; undefined if the person gave up, or was told that it could not be started.
  */
 export async function askAndStart(
-  context: CommandContext,
+  context: Pick<
+    CommandContext,
+    | 'askCommandLine'
+    | 'dialogs'
+    | 'environments'
+    | 'memento'
+    | 'messages'
+    | 'settings'
+    | 'starter'
+    | 'terminals'
+  >,
   there?: ExecEnvironment,
   given: AskFrom = {},
 ): Promise<string | undefined> {
@@ -109,12 +119,19 @@ export async function askAndStart(
 }
 
 /** Starts what a person has chosen, and shows its terminal. */
-export async function startForUser(context: CommandContext, start: CheckedStart): Promise<string> {
+export async function startForUser(
+  context: Pick<CommandContext, 'starter' | 'terminals'>,
+  start: CheckedStart,
+): Promise<string> {
   return shown(context, await context.starter.start(start, USER), false);
 }
 
 /** Opens the terminal of a session that has just been started. */
-export function shown(context: CommandContext, session: Session, preserveFocus: boolean): string {
+export function shown(
+  context: Pick<CommandContext, 'terminals'>,
+  session: Session,
+  preserveFocus: boolean,
+): string {
   context.terminals.open(session, { fresh: true, preserveFocus });
   return session.id;
 }
@@ -122,7 +139,7 @@ export function shown(context: CommandContext, session: Session, preserveFocus: 
 /** Asks for the folder of the workspace, where there are several. @returns undefined if the user gave up. */
 export async function chooseFolder({
   dialogs,
-}: CommandContext): Promise<{ readonly cwd?: string | undefined } | undefined> {
+}: Pick<CommandContext, 'dialogs'>): Promise<{ readonly cwd?: string | undefined } | undefined> {
   const folders = foldersOnDisk();
   if (folders.length < 2) {
     return {};

@@ -13,7 +13,10 @@ import type { CommandContext } from './context.js';
 type CliCommands = Pick<CommandHandlers, typeof CommandId.installCommandLine>;
 
 /** Commands for the command line. */
-export function cliCommands({ cliWrapper, messages }: CommandContext): CliCommands {
+export function cliCommands({
+  cliWrapper,
+  messages,
+}: Pick<CommandContext, 'cliWrapper' | 'messages'>): CliCommands {
   return {
     [CommandId.installCommandLine]: async () => {
       putPrivateFile(cliWrapper.file, cliWrapper.text);

@@ -9,7 +9,11 @@ import { wanted } from './wanted.js';
 type ControlCommands = Pick<CommandHandlers, typeof CommandId.takeControl | typeof CommandId.giveBackControl>;
 
 /** Commands that decide who may type into an agent's session. */
-export function controlCommands({ targets, terminals, messages }: CommandContext): ControlCommands {
+export function controlCommands({
+  targets,
+  terminals,
+  messages,
+}: Pick<CommandContext, 'messages' | 'targets' | 'terminals'>): ControlCommands {
   return {
     [CommandId.takeControl]: async (target, all) => {
       const sessions = await targets.many(target, all, wanted.takeControl());

@@ -19,7 +19,7 @@ export function diagnosticsCommands({
   extensionPath,
   log,
   messages,
-}: CommandContext): DiagnosticsCommands {
+}: Pick<CommandContext, 'diagnostics' | 'extensionPath' | 'log' | 'messages'>): DiagnosticsCommands {
   return {
     [CommandId.openDocumentation]: async () => {
       // VS Code opens no relative link of the README that it shows for an extension.

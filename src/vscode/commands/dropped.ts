@@ -16,7 +16,18 @@ import type { CommandContext } from './context.js';
  * @param target The row that it was dropped onto: that of an environment stands for the environment.
  */
 export async function startDropped(
-  context: CommandContext,
+  context: Pick<
+    CommandContext,
+    | 'askCommandLine'
+    | 'connector'
+    | 'dialogs'
+    | 'environments'
+    | 'memento'
+    | 'messages'
+    | 'settings'
+    | 'starter'
+    | 'terminals'
+  >,
   target: TreeNode | undefined,
   dropped: vscode.DataTransfer,
 ): Promise<void> {

@@ -16,7 +16,20 @@ type EnvironmentCommands = Pick<
 >;
 
 /** Commands on environments. */
-export function environmentCommands(context: CommandContext): EnvironmentCommands {
+export function environmentCommands(
+  context: Pick<
+    CommandContext,
+    | 'connector'
+    | 'dialogs'
+    | 'environmentAdder'
+    | 'environmentTargets'
+    | 'environments'
+    | 'list'
+    | 'messages'
+    | 'starter'
+    | 'stopper'
+  >,
+): EnvironmentCommands {
   const { environmentAdder, environments, environmentTargets, connector, messages, starter } = context;
   return {
     [CommandId.addEnvironment]: async () => {
@@ -72,7 +85,7 @@ const wantedForToken = (): WantedEnvironment => ({
 
 /** Asks if sessions run there: without a connection nobody here can see what becomes of them. */
 async function mayDisconnect(
-  { list, dialogs, stopper }: CommandContext,
+  { list, dialogs, stopper }: Pick<CommandContext, 'dialogs' | 'list' | 'stopper'>,
   { id, kind, label }: EnvironmentSnapshot,
 ): Promise<boolean> {
   const sessions = list.sessions.filter((session) => session.environment.id === id && !session.ended);

@@ -11,7 +11,11 @@ import { wanted } from './wanted.js';
 type InputCommands = Pick<CommandHandlers, typeof CommandId.sendText | typeof CommandId.closeStandardInput>;
 
 /** Commands that type into a session. */
-export function inputCommands({ targets, dialogs, messages }: CommandContext): InputCommands {
+export function inputCommands({
+  targets,
+  dialogs,
+  messages,
+}: Pick<CommandContext, 'dialogs' | 'messages' | 'targets'>): InputCommands {
   /** The sessions that a person may type into. For the others, a message offers to take control. */
   const typable = (sessions: readonly Session[]): readonly Session[] => {
     const agents = sessions.filter((session) => session.controlledByAgent);

@@ -8,7 +8,10 @@ import { wanted } from './wanted.js';
 type KeepCommands = Pick<CommandHandlers, typeof CommandId.keepRunning | typeof CommandId.doNotKeepRunning>;
 
 /** Commands that decide how long agents' sessions go on without a window. */
-export function keepCommands({ targets, messages }: CommandContext): KeepCommands {
+export function keepCommands({
+  targets,
+  messages,
+}: Pick<CommandContext, 'messages' | 'targets'>): KeepCommands {
   return {
     [CommandId.keepRunning]: async (target, all) => {
       const sessions = await targets.many(target, all, wanted.keepRunning());

@@ -11,7 +11,10 @@ type KeepOutputCommands = Pick<
 >;
 
 /** Commands that decide whether the output of sessions is kept on disk. */
-export function keepOutputCommands({ targets, messages }: CommandContext): KeepOutputCommands {
+export function keepOutputCommands({
+  targets,
+  messages,
+}: Pick<CommandContext, 'messages' | 'targets'>): KeepOutputCommands {
   return {
     [CommandId.keepOutput]: async (target, all) => {
       const sessions = await targets.many(target, all, wanted.keepOutput());

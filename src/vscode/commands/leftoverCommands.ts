@@ -9,12 +9,16 @@ import type { CommandContext } from './context.js';
 
 /** The command that shows what sessions have left running, and ends one of it. */
 export function leftoverCommands(
-  context: CommandContext,
+  context: Pick<CommandContext, 'dialogs' | 'earlier' | 'messages'>,
 ): Pick<CommandHandlers, typeof CommandId.showLeftovers> {
   return { [CommandId.showLeftovers]: () => showLeftovers(context) };
 }
 
-async function showLeftovers({ earlier, dialogs, messages }: CommandContext): Promise<void> {
+async function showLeftovers({
+  earlier,
+  dialogs,
+  messages,
+}: Pick<CommandContext, 'dialogs' | 'earlier' | 'messages'>): Promise<void> {
   const found = await earlier.leftovers((reason) =>
     messages.warn(
       vscode.l10n.t(

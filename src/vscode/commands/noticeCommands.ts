@@ -8,7 +8,11 @@ import { wanted } from './wanted.js';
 type NoticeCommands = Pick<CommandHandlers, typeof CommandId.notifyAtEnd>;
 
 /** Marks sessions whose end people want to be told of. */
-export function noticeCommands({ targets, marks, messages }: CommandContext): NoticeCommands {
+export function noticeCommands({
+  targets,
+  marks,
+  messages,
+}: Pick<CommandContext, 'marks' | 'messages' | 'targets'>): NoticeCommands {
   return {
     [CommandId.notifyAtEnd]: async (target, all) => {
       for (const session of await targets.many(target, all, wanted.notify())) {

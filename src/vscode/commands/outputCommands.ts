@@ -28,7 +28,9 @@ const RAW_ENDING = '.raw';
 const RAW_ENDINGS = [ANSI_ENDING, RAW_ENDING];
 
 /** Commands that copy, open or save the text of a session. */
-export function outputCommands(context: CommandContext): OutputCommands {
+export function outputCommands(
+  context: Pick<CommandContext, 'dialogs' | 'documents' | 'earlier' | 'keepOffer' | 'messages' | 'targets'>,
+): OutputCommands {
   const { targets, messages, documents } = context;
   return {
     [CommandId.copyCommandLine]: async (target, all) => {
@@ -71,7 +73,10 @@ export function outputCommands(context: CommandContext): OutputCommands {
   };
 }
 
-async function save({ dialogs, messages }: CommandContext, source: OutputSource): Promise<void> {
+async function save(
+  { dialogs, messages }: Pick<CommandContext, 'dialogs' | 'messages'>,
+  source: OutputSource,
+): Promise<void> {
   const name = shorten(source.label.replace(/[^\p{L}\p{N}.-]+/gu, '-'), 40).replaceAll('…', '');
   const uri = await dialogs.saveFile({
     title: vscode.l10n.t('Save Output'),

@@ -23,7 +23,7 @@ export interface OutputSource {
  * target, the user is asked for a session.
  */
 export async function outputSource(
-  context: CommandContext,
+  context: Pick<CommandContext, 'earlier' | 'keepOffer' | 'messages' | 'targets'>,
   target: SessionTarget | ReceiptNode | undefined,
   question: string,
 ): Promise<OutputSource | undefined> {
@@ -31,7 +31,7 @@ export async function outputSource(
 }
 
 async function sessionSource(
-  { targets, messages, keepOffer }: CommandContext,
+  { targets, messages, keepOffer }: Pick<CommandContext, 'keepOffer' | 'messages' | 'targets'>,
   target: SessionTarget | undefined,
   question: string,
 ): Promise<OutputSource | undefined> {
@@ -52,7 +52,7 @@ async function sessionSource(
 }
 
 async function pastSource(
-  { earlier, messages }: CommandContext,
+  { earlier, messages }: Pick<CommandContext, 'earlier' | 'messages'>,
   { receipt }: ReceiptNode,
 ): Promise<OutputSource | undefined> {
   const label = receiptLabel(receipt);

@@ -12,7 +12,9 @@ import { wanted } from './wanted.js';
 type PortCommands = Pick<CommandHandlers, typeof CommandId.openPort | typeof CommandId.copyPortAddress>;
 
 /** Commands on the port of a session. In a remote window VS Code makes the port reachable where its user sits. */
-export function portCommands(context: CommandContext): PortCommands {
+export function portCommands(
+  context: Pick<CommandContext, 'dialogs' | 'messages' | 'targets' | 'tree'>,
+): PortCommands {
   const { messages, tree } = context;
   const addressOf = async (target: unknown): Promise<vscode.Uri | undefined> => {
     const address = isUsageNode(target) ? tree.addressOf(target) : await askForAddress(context);
@@ -38,7 +40,10 @@ export function portCommands(context: CommandContext): PortCommands {
 }
 
 /** @throws UserError if the session listens nowhere. */
-async function askForAddress({ targets, dialogs }: CommandContext): Promise<string | undefined> {
+async function askForAddress({
+  targets,
+  dialogs,
+}: Pick<CommandContext, 'dialogs' | 'targets'>): Promise<string | undefined> {
   const session = await targets.one(undefined, wanted.port());
   if (session === undefined) {
     return undefined;

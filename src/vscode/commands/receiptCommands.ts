@@ -17,7 +17,12 @@ type ReceiptCommands = Pick<
 >;
 
 /** Commands for the sessions of before. */
-export function receiptCommands(context: CommandContext): ReceiptCommands {
+export function receiptCommands(
+  context: Pick<
+    CommandContext,
+    'dialogs' | 'earlier' | 'earlierRows' | 'list' | 'messages' | 'starter' | 'terminals'
+  >,
+): ReceiptCommands {
   const { earlier, earlierRows, list, messages } = context;
   return {
     [CommandId.runReceipt]: async (target, all) => {
@@ -54,7 +59,7 @@ export function receiptCommands(context: CommandContext): ReceiptCommands {
 
 /** Starts the command of before anew. The receipt has no variables, so it gets those of this window, which is said. */
 async function runReceipt(
-  { starter, terminals, messages }: CommandContext,
+  { starter, terminals, messages }: Pick<CommandContext, 'messages' | 'starter' | 'terminals'>,
   receipt: EndedReceipt,
 ): Promise<string> {
   const name = nameInMessage(receiptLabel(receipt));
@@ -85,7 +90,7 @@ async function runReceipt(
 }
 
 async function copy(
-  { messages }: CommandContext,
+  { messages }: Pick<CommandContext, 'messages'>,
   receipts: readonly EndedReceipt[],
   text: string,
 ): Promise<void> {
@@ -101,7 +106,7 @@ async function copy(
 
 /** The receipts that a command is to work on; without any, the user is asked for one. */
 async function chosen(
-  { dialogs, earlier, messages }: CommandContext,
+  { dialogs, earlier, messages }: Pick<CommandContext, 'dialogs' | 'earlier' | 'messages'>,
   target: ReceiptNode | undefined,
   all: readonly ReceiptNode[] | undefined,
 ): Promise<readonly EndedReceipt[]> {

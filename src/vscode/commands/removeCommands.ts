@@ -16,7 +16,12 @@ type RemoveCommands = Pick<
 const UNDO_MS = 10_000;
 
 /** Commands that remove sessions from the list, and bring them back. */
-export function removeCommands(context: CommandContext): RemoveCommands {
+export function removeCommands(
+  context: Pick<
+    CommandContext,
+    'arrangement' | 'dialogs' | 'folders' | 'list' | 'messages' | 'stopper' | 'targets' | 'terminals'
+  >,
+): RemoveCommands {
   const { list, targets, stopper, messages, arrangement, folders } = context;
   let last: Removal | undefined;
   const undo = (removal: Removal | undefined) => {
@@ -110,7 +115,7 @@ function isOpen(session: Session): boolean {
  * can be undone.
  */
 async function askToRemove(
-  { dialogs }: CommandContext,
+  { dialogs }: Pick<CommandContext, 'dialogs'>,
   sessions: readonly Session[],
 ): Promise<'no' | 'asTheyAre' | 'stopFirst'> {
   const open = sessions.filter(isOpen);

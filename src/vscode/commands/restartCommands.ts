@@ -14,7 +14,12 @@ type RestartCommands = Pick<CommandHandlers, typeof CommandId.restart | typeof C
 const PORTS_MS = 5_000;
 
 /** Commands that run the program of a session once more. */
-export function restartCommands(context: CommandContext): RestartCommands {
+export function restartCommands(
+  context: Pick<
+    CommandContext,
+    'connector' | 'dialogs' | 'marks' | 'starter' | 'stopper' | 'targets' | 'terminals' | 'tree'
+  >,
+): RestartCommands {
   const underWay = new Set<Session>();
   /** Pressing twice restarts once. */
   const restartOnce = async (session: Session): Promise<string | undefined> => {
@@ -44,7 +49,10 @@ export function restartCommands(context: CommandContext): RestartCommands {
   };
 }
 
-async function runBeside({ starter, terminals }: CommandContext, session: Session): Promise<string> {
+async function runBeside(
+  { starter, terminals }: Pick<CommandContext, 'starter' | 'terminals'>,
+  session: Session,
+): Promise<string> {
   const next = await starter.runAgain(session);
   terminals.open(next, { fresh: true });
   return next.id;
@@ -52,7 +60,7 @@ async function runBeside({ starter, terminals }: CommandContext, session: Sessio
 
 /** Asks whether a second copy is meant of what still runs. */
 async function askForCopy(
-  { dialogs }: CommandContext,
+  { dialogs }: Pick<CommandContext, 'dialogs'>,
   session: Session,
 ): Promise<'copy' | 'restart' | undefined> {
   const restarts = vscode.l10n.t('Restart');
@@ -71,7 +79,13 @@ async function askForCopy(
  *
  * @returns the id of the new session; undefined if there is none, of which the user has been told.
  */
-async function restart(context: CommandContext, session: Session): Promise<string | undefined> {
+async function restart(
+  context: Pick<
+    CommandContext,
+    'connector' | 'dialogs' | 'marks' | 'starter' | 'stopper' | 'terminals' | 'tree'
+  >,
+  session: Session,
+): Promise<string | undefined> {
   const { marks } = context;
   const carried = WINDOW_MARKS.filter((mark) => marks.has(session, mark));
   // Who restarts it knows that it ends.
@@ -94,7 +108,10 @@ async function restart(context: CommandContext, session: Session): Promise<strin
  * Stops a session if it runs, waits until its ports are free, and runs it again in the same terminal and at the same
  * place of the list.
  */
-async function startAnew(context: CommandContext, session: Session): Promise<Session | undefined> {
+async function startAnew(
+  context: Pick<CommandContext, 'connector' | 'dialogs' | 'starter' | 'stopper' | 'terminals' | 'tree'>,
+  session: Session,
+): Promise<Session | undefined> {
   const { tree, terminals } = context;
   if (!(await isReachable(context, session))) {
     return undefined;
@@ -110,14 +127,14 @@ async function startAnew(context: CommandContext, session: Session): Promise<Ses
 }
 
 /** Stops a session. Says why if it does not end. */
-async function isStopped({ stopper }: CommandContext, session: Session): Promise<boolean> {
+async function isStopped({ stopper }: Pick<CommandContext, 'stopper'>, session: Session): Promise<boolean> {
   await stopper.stopVisibly([session]);
   return session.ended;
 }
 
 /** Waits for the ports of what was stopped, and asks what to do if somebody else has one. */
 async function mayStart(
-  { dialogs }: CommandContext,
+  { dialogs }: Pick<CommandContext, 'dialogs'>,
   session: Session,
   ports: readonly number[],
 ): Promise<boolean> {
@@ -144,7 +161,10 @@ async function mayStart(
 }
 
 /** Connects to the environment of a session if need be, and reports a failure. */
-async function isReachable({ connector, starter }: CommandContext, session: Session): Promise<boolean> {
+async function isReachable(
+  { connector, starter }: Pick<CommandContext, 'connector' | 'starter'>,
+  session: Session,
+): Promise<boolean> {
   const { id } = session.environment;
   starter.checkTrust();
   return id === LOCAL_ID || (await connector.connectVisibly(id)) !== undefined;

@@ -16,7 +16,10 @@ export function splitCommands({
   terminals,
   settings,
   storage,
-}: CommandContext): SplitCommands {
+}: Pick<
+  CommandContext,
+  'connector' | 'settings' | 'starter' | 'storage' | 'targets' | 'terminals'
+>): SplitCommands {
   return {
     [CommandId.splitTerminal]: async (target) => {
       const from = target ?? vscode.window.activeTerminal;

@@ -20,7 +20,22 @@ type StartCommands = Pick<
 >;
 
 /** Commands that start sessions. */
-export function startCommands(context: CommandContext): StartCommands {
+export function startCommands(
+  context: Pick<
+    CommandContext,
+    | 'askCommandLine'
+    | 'connector'
+    | 'dialogs'
+    | 'environmentTargets'
+    | 'environments'
+    | 'memento'
+    | 'messages'
+    | 'settings'
+    | 'starter'
+    | 'storage'
+    | 'terminals'
+  >,
+): StartCommands {
   return {
     [CommandId.newSession]: async (options) =>
       saysNothing(options) ? askAndStart(context) : startAsTold(context, options),
@@ -65,7 +80,10 @@ function saysNothing(options: unknown): boolean {
 }
 
 /** @throws UserError if the options are wrong. */
-async function startAsTold(context: CommandContext, options: unknown): Promise<string> {
+async function startAsTold(
+  context: Pick<CommandContext, 'starter' | 'terminals'>,
+  options: unknown,
+): Promise<string> {
   const parsed = parseStartOptions(options, vscode.l10n);
   if (!parsed.ok) {
     throw new UserError(parsed.message);

@@ -15,7 +15,9 @@ const LOOK_LIMIT_MS = 2_000;
  * Stops after a question all sessions of which something runs that a stop reaches. What ended ones have left behind out
  * of reach is named; it may be meant to go on.
  */
-export async function stopAll(context: CommandContext): Promise<void> {
+export async function stopAll(
+  context: Pick<CommandContext, 'dialogs' | 'folders' | 'list' | 'messages' | 'stopper'>,
+): Promise<void> {
   const { list, messages, stopper } = context;
   await lookAtEnded(list.sessions);
   const sessions = list.sessions.filter((session) => canBeStopped(session.snapshot()));
@@ -38,7 +40,7 @@ export async function stopAll(context: CommandContext): Promise<void> {
 
 /** Asks which of the sessions to stop: those of this window or all, if other folders have some. */
 async function chooseToStop(
-  { dialogs, folders }: CommandContext,
+  { dialogs, folders }: Pick<CommandContext, 'dialogs' | 'folders'>,
   sessions: readonly Session[],
 ): Promise<readonly Session[]> {
   const own = sessions.filter((session) => folders.has(session));

@@ -25,7 +25,12 @@ type StopCommands = Pick<
 const STILL_MS = 500;
 
 /** Commands that end sessions. */
-export function stopCommands(context: CommandContext): StopCommands {
+export function stopCommands(
+  context: Pick<
+    CommandContext,
+    'dialogs' | 'folders' | 'list' | 'messages' | 'settings' | 'stopper' | 'targets' | 'tree'
+  >,
+): StopCommands {
   const { targets, stopper, messages, tree } = context;
   return {
     [CommandId.stop]: async (target, all) => {
@@ -70,7 +75,7 @@ export function stopCommands(context: CommandContext): StopCommands {
 
 /** Asks for one of the processes that a session has left behind. Even a single one is only ended when it is picked. */
 async function pickLeftover(
-  { dialogs, messages }: CommandContext,
+  { dialogs, messages }: Pick<CommandContext, 'dialogs' | 'messages'>,
   session: Session,
 ): Promise<Survivor | undefined> {
   const name = nameInMessage(session.label);
@@ -107,7 +112,7 @@ async function pickLeftover(
  * leftovers of them die.
  */
 async function mayKill(
-  { dialogs, settings }: CommandContext,
+  { dialogs, settings }: Pick<CommandContext, 'dialogs' | 'settings'>,
   sessions: readonly Session[],
 ): Promise<boolean> {
   const running = sessions.filter((session) => !session.ended);
@@ -143,7 +148,7 @@ const SIGNAL = /^SIG[A-Z0-9+-]{1,16}$/;
 
 /** Asks for one of the signals that the backends of all sessions take. */
 async function askSignal(
-  { dialogs, messages }: CommandContext,
+  { dialogs, messages }: Pick<CommandContext, 'dialogs' | 'messages'>,
   sessions: readonly Session[],
 ): Promise<string | undefined> {
   const [first, ...others] = sessions.map(({ environment }) => environment.backend.capabilities.signals);

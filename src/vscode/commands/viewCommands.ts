@@ -24,7 +24,10 @@ export function viewCommands({
   dialogs,
   messages,
   display,
-}: CommandContext): ViewCommands {
+}: Pick<
+  CommandContext,
+  'dialogs' | 'display' | 'list' | 'messages' | 'targets' | 'terminals'
+>): ViewCommands {
   const openInColumn = async (question: string, column: vscode.ViewColumn, target: unknown, all: unknown) => {
     for (const session of await targets.many(target, all, wanted.open(question))) {
       terminals.open(session, { newTerminal: true, column });

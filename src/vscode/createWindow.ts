@@ -1,0 +1,123 @@
+import * as vscode from 'vscode';
+
+import { DisposableStore, oneLine } from '../core/index.js';
+import { type Session, WindowMarks } from '../sessions/list/index.js';
+import { SessionTargets } from './commands/sessionTargets.js';
+import { EnvironmentAdder } from './environments/environmentAdder.js';
+import { EnvironmentConnector } from './environments/environmentConnector.js';
+import { tellOfEnvironments } from './environments/environmentNews.js';
+import { LostServer } from './environments/lostServer.js';
+import { Earlier } from './machine/earlier.js';
+import { KeepOffer } from './output/keepOffer.js';
+import { OutputDocuments } from './output/outputDocuments.js';
+import { Stopper } from './stopper.js';
+import { ACTIVE_TERMINAL_KEY, followActiveTerminal, showActiveTerminal } from './terminals/activeTerminal.js';
+import { DetachNotice } from './terminals/detachNotice.js';
+import { EnvironmentLinks } from './terminals/environmentLinks.js';
+import { SessionTerminals } from './terminals/sessionTerminals.js';
+import { TerminalMemory } from './terminals/terminalMemory.js';
+import { EarlierRows } from './tree/earlierRows.js';
+import { rememberedArrangement } from './tree/rememberedArrangement.js';
+import { SessionTree } from './tree/sessionTree.js';
+import type { Sessions } from './createSessions.js';
+import type { ServiceOptions } from './serviceOptions.js';
+
+/** The terminals, documents and views that show the sessions of this window. */
+export function createWindow(options: ServiceOptions, sessions: Sessions) {
+  const { memento, folders } = options;
+  const { log, dialogs, messages, settings, clock, list, server, tokens, connectTo, environments } = sessions;
+  const { sizes, quietStarter } = sessions;
+  const store = new DisposableStore();
+  const stopper = new Stopper({ settings, messages, clock });
+  const stopVisibly = async (session: Session) => {
+    await stopper.stopVisibly([session]);
+  };
+  const detachNotice = new DetachNotice({ memento: options.globalMemento, messages, stop: stopVisibly });
+  const terminals = store.add(
+    new SessionTerminals({
+      list,
+      dialogs,
+      onClose: () => settings.get('terminalOnClose'),
+      stop: stopVisibly,
+      runAgain: (session) => quietStarter.runAgain(session),
+      tellOfDetach: (session) => detachNotice.tell(session),
+      sizes,
+      log,
+    }),
+  );
+  const links = new EnvironmentLinks({
+    environments,
+    messages,
+    sessionOf: (one) => terminals.sessionOf(one),
+  });
+  store.add(vscode.window.registerTerminalLinkProvider(links));
+  const memory = server && store.add(new TerminalMemory({ memento, list, terminals, clock }));
+  const keepOffer = new KeepOffer(messages);
+  const earlier = new Earlier(options.loadMachine, sessions.receipts);
+  const documents = store.add(new OutputDocuments(list, earlier, clock, keepOffer.whenMissing));
+  const connector = new EnvironmentConnector({ environments, tokens, dialogs, messages, clock });
+  const environmentAdder = new EnvironmentAdder({
+    environments,
+    settings,
+    tokens,
+    connector,
+    dialogs,
+    messages,
+    clock,
+    test: async (definition, signal) => (await connectTo(definition, signal)).disconnect(),
+  });
+  const connect = (id: string) => connector.connect(id);
+  const leftovers = () => earlier.leftovers((reason) => log.warn(oneLine(reason)));
+  const lostServer = store.add(new LostServer({ clock, messages, log, leftovers }));
+  const lostWithServer = (lost: readonly Session[]) => lostServer.lookLater(lost);
+  store.add(tellOfEnvironments({ environments, list, messages, log, connect, lostWithServer }));
+  const arrangement = store.add(rememberedArrangement(memento));
+  const marks = new WindowMarks(folders);
+  const earlierRows = store.add(
+    new EarlierRows({
+      read: () => earlier.receipts(),
+      withOutput: () => earlier.withOutput(),
+      isListed: (id) => list.get(id) !== undefined,
+      clock,
+      log: (line) => log.warn(oneLine(line)),
+    }),
+  );
+  const tree = store.add(new SessionTree(list, environments, clock, arrangement, folders, earlierRows));
+  const ofThisWindow = () => list.sessions.filter((session) => folders.has(session));
+  const display = store.add(options.showTree(tree, ofThisWindow));
+  const targets = new SessionTargets({
+    list,
+    dialogs,
+    messages,
+    active: () => terminals.sessionOf(vscode.window.activeTerminal),
+    forKey: (opens) => display.forKey(opens),
+    shownIn: (target) => terminals.sessionOf(target as vscode.Terminal | undefined),
+  });
+  store.add(
+    showActiveTerminal(
+      terminals,
+      list,
+      (value) => void vscode.commands.executeCommand('setContext', ACTIVE_TERMINAL_KEY, value),
+    ),
+  );
+  store.add(followActiveTerminal(terminals, display));
+  return {
+    stopper,
+    stopVisibly,
+    terminals,
+    memory,
+    keepOffer,
+    earlier,
+    documents,
+    connector,
+    environmentAdder,
+    arrangement,
+    marks,
+    earlierRows,
+    tree,
+    ofThisWindow,
+    display,
+    targets,
+    dispose: () => store.dispose(),
+  };
+}
