@@ -133,7 +133,7 @@ describe('The English', () => {
     it(`of ${kind} has no more sentences than before that have to be read twice`, () => {
       const hard = sentences().filter(isHard);
       if (process.env['EXEC_SESSIONS_ENGLISH'] === kind) {
-        hard.forEach(({ place, text }) => process.stdout.write(`${`${place}: ${text}`)}\n`);
+        hard.forEach(({ place, text }) => process.stdout.write(`${place}: ${text}\n`));
       }
       assert.ok(hard.length <= (LIMITS[kind] ?? 0), `${hard.length} sentences`);
     });
