@@ -84,7 +84,7 @@ describe('exec-sessions without a terminal', () => {
     ['SIGINT', 130, ' @all'],
     ['SIGHUP', 129, ' @all'],
   ] as const) {
-    it(`leaves what it is attached to alone when ${signal} ends it, though nobody reads what it writes${tag}`, async () => {
+    it(`leaves the session that it is attached to alone when ${signal} ends it, though nobody reads what it writes${tag}`, async () => {
       await runLine(machine, 'exec-sessions run --detach --title it -- yes');
       const pipe = openPipe(path.join(machine.folder, 'pipe'));
       const attached = spawn(process.execPath, [cli, 'attach', 'it'], {

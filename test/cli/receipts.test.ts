@@ -92,7 +92,7 @@ describe('exec-sessions receipts', () => {
     });
   });
 
-  it('are refused if they are in no file, which holds nobody up, and what is left is listed all the same', async () => {
+  it('are refused if they are in no file, which holds nobody up, and leftovers are listed all the same', async () => {
     const left = 'exec-sessions run --title parent -- sh -c "setsid sleep 1000 >/dev/null 2>&1 & echo \\$!"';
     const pid = Number((await runLine(machine, left)).stdout);
     const [server = 0] = await machine.servers();

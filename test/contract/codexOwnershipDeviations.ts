@@ -4,7 +4,7 @@ import type { Deviation } from './deviations.js';
 const metadataTests = [
   'changes key by key, and null removes a key',
   'stays as it is unless it has then what a change asks for',
-  'has a limit, which does nothing to what was there',
+  'has a limit, and a change beyond it changes nothing',
 ];
 
 /** Deviations in the server's memory. */

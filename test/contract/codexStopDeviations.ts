@@ -93,7 +93,7 @@ const onBoth: readonly Deviation[] = [false, true].flatMap((tty): readonly Devia
       },
     },
     {
-      test: on('can be cancelled: what comes next is not sent'),
+      test: on('can be cancelled: the next signal is not sent'),
       reason: 'who is left cannot be known',
       instead: async (fixture) => {
         const process = await startReady(fixture, `trap 'echo got it' INT; ${LOOP}`, tty);
@@ -121,7 +121,7 @@ const onBoth: readonly Deviation[] = [false, true].flatMap((tty): readonly Devia
       },
     },
     {
-      test: on('of a process that has exited and not closed acts on what is left'),
+      test: on('of a process that has exited and not closed acts on its survivors'),
       reason: 'it does nothing to a process that has exited',
       instead: async ({ start }) => {
         const left = new Sleepers();

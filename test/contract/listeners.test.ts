@@ -200,7 +200,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       await untilEvent(started, 'exited');
     });
 
-    it('cannot be told of what is no port', async () => {
+    it('cannot be told for a number that is not a port', async () => {
       const started = await start('exec sleep 1000');
       for (const port of [0, 65_536, 1.5]) {
         const error = await assertRejects(started.listeners(port), -32602, /^port must be/);

@@ -108,7 +108,7 @@ describe('The numbers of sessions', () => {
     );
   });
 
-  it('of a program whose process number another one has by now are those of an ended program', async () => {
+  it('count as those of an ended program once another one has its process number', async () => {
     const numbers = new MachineNumbers(folder);
     await take(numbers, 1);
     const [own = ''] = fs.readdirSync(folder);

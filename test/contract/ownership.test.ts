@@ -39,7 +39,7 @@ for (const kind of backendKinds) {
       assert.deepEqual(process.info().metadata, { by: 3, one: 1 });
     });
 
-    it('has a limit, which does nothing to what was there', async () => {
+    it('has a limit, and a change beyond it changes nothing', async () => {
       const process = await fixture.start({ argv: ['cat'], pipeStdin: true, metadata: { a: 1 } });
       const text = 'x'.repeat(MOST_METADATA_CHARACTERS);
       const error = await assertRejects(

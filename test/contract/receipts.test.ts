@@ -174,7 +174,7 @@ describe('The file of receipts', () => {
     assert.deepEqual(fs.readdirSync(place.runs), []);
   });
 
-  it('calls nothing lost whose server says only from its next sign of life on that it is there', async () => {
+  it('calls no session lost while its server may still give a sign of life', async () => {
     const clock = new FakeClock(Date.now());
     const one = writer(clock);
     one.write((name) => ({ kind: 'receipt', revision: 0, run: name, receipt: sampleReceipt('runs') }));
@@ -203,7 +203,7 @@ describe('The file of receipts', () => {
     await assert.rejects(read(), { code: 'ENOTDIR' });
   });
 
-  it('calls nothing lost whose server ends, or begins, while it is read', () => {
+  it('calls no session lost if its server ends, or begins, while the file is read', () => {
     const known = (id: string, endedAt?: number) => ({
       revision: endedAt === undefined ? 0 : 1,
       run: `server of ${id}`,
@@ -221,7 +221,7 @@ describe('The file of receipts', () => {
     ]);
   });
 
-  it('keeps the newest ends, and what has none', async () => {
+  it('keeps the newest ends, and sessions without an end', async () => {
     makeReceiptPlace(place);
     const ended = Array.from({ length: MOST_RECEIPTS + 5 }, (_, index) => sampleReceipt(`e${index}`, index));
     const all = [sampleReceipt('old'), ...ended];

@@ -52,7 +52,7 @@ for (const kind of backendKinds) {
           assert.deepEqual(report.steps, ['terminate']);
         });
 
-        it('can be cancelled: what comes next is not sent', async () => {
+        it('can be cancelled: the next signal is not sent', async () => {
           const process = await startScript(`trap 'echo got it' INT; ${loop}`, tty);
           const abort = new AbortController();
           const stopped = process.stop({ signal: abort.signal, graceMs: { interrupt: 60_000 } });
@@ -71,7 +71,7 @@ for (const kind of backendKinds) {
           assert.deepEqual([report.steps.at(-1), report.exited], [last, true]);
         });
 
-        it('of a process that has exited and not closed acts on what is left', async () => {
+        it('of a process that has exited and not closed acts on its survivors', async () => {
           const process = await start({
             argv: sh(`trap '' HUP INT; sleep 100 & trap - INT; sleep 101 & exit 3`),
             tty,

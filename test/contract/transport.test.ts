@@ -19,7 +19,7 @@ for (const kind of backendKinds) {
   describe(`The end of the server of the ${kind.name} backend`, () => {
     const createMortal = useMortalBackends(kind);
 
-    it('is reported by the process, and fails what waits and what comes', async () => {
+    it('is reported by the process, and fails waiting calls and later ones', async () => {
       const { backend, killServer } = await createMortal();
       const process = await backend.start(params({ argv: ['/bin/sh', '-c', 'sleep 10'] }));
       const failed = untilEvent(process, 'failed');

@@ -80,7 +80,7 @@ describe('A program that nobody reads', () => {
     });
   }
 
-  it('has said before an input what it said before it', async () => {
+  it('has its earlier output told before an input', async () => {
     const script = `seq 1 ${LINES}; echo before; touch flag; read line; echo "after $line"; exec sleep 1000`;
     const unread = await backend.start({
       processId: 'asked',

@@ -181,7 +181,7 @@ for (const { name, isOwn, startServer } of servers) {
         await process.terminate();
       });
 
-      it('goes on telling live what comes in a flood', async () => {
+      it('goes on with a flood of live output', async () => {
         const backend = await connect();
         const count = 30_000_000;
         const process = await start(backend, `head -c ${count} /dev/zero; exit 3`);
@@ -208,7 +208,7 @@ for (const { name, isOwn, startServer } of servers) {
       });
 
       for (const direction of ['toServer', 'toClient'] as const) {
-        it(`writes exactly once what was on its way ${direction}`, async () => {
+        it(`writes input exactly once that was on its way ${direction}`, async () => {
           const backend = await connect();
           const process = await start(backend, 'echo ready; cat', { pipeStdin: true });
           await untilOutput(process, 'ready');
@@ -227,7 +227,7 @@ for (const { name, isOwn, startServer } of servers) {
           assert.equal(text, `ready\n${lines.join('')}last\n`);
         });
 
-        it(`does not start twice what was on its way ${direction}, and leaves nothing running`, async () => {
+        it(`does not start a process twice that was on its way ${direction}, and leaves nothing running`, async () => {
           const backend = await connect();
           const seconds = `100${files}${direction === 'toServer' ? '.25' : '.75'}${process.pid}`;
           files += 1;

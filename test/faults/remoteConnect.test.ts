@@ -32,7 +32,7 @@ async function listening(server: net.Server): Promise<number> {
   return (server.address() as net.AddressInfo).port;
 }
 
-describe('Connecting to what is not there or not right @all', () => {
+describe('Connecting to a server that is missing or wrong @all', () => {
   const ends: (() => unknown)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();

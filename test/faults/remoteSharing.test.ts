@@ -107,7 +107,7 @@ describe('Two clients of a server on a private socket', () => {
     await process.terminate();
   });
 
-  it('join what is over, and two at once join once', async () => {
+  it('join a process that is over, and two at once join once', async () => {
     const process = await start(first, 'p', 'echo whole; exit 3');
     await untilEvent(process, 'closed');
     const id = await handle();
@@ -117,7 +117,7 @@ describe('Two clients of a server on a private socket', () => {
     await assert.rejects(second.attach('nobody'), /no process with the id "nobody"/);
   });
 
-  it('leave alone what they have not started when they leave', async () => {
+  it('leave the processes of others alone when they leave', async () => {
     const process = await start(first, 'p', 'echo ready; cat', true);
     await untilOutput(process, 'ready');
     await second.attach(await handle());

@@ -17,7 +17,7 @@ import { OpenTerminals } from '../../src/local/openTerminals.js';
 import { isRunning } from '../support/processes.js';
 import { until } from '../support/until.js';
 
-describe('An stty that does not do what it should @all', () => {
+describe('An stty that misbehaves @all', () => {
   const { PATH } = process.env;
   const never = new AbortController().signal;
   let folder = '';

@@ -12,7 +12,7 @@ import { callTool } from './reply.js';
 describe('Two programs of one client side by side', () => {
   const programs = useMcpPrograms();
 
-  it('have numbers and lists of their own, and know of an unknown number whose it is', async () => {
+  it('have numbers and lists of their own, and know the owner of an unknown number', async () => {
     const [one, two] = await Promise.all([programs.start(), programs.start()]);
     const start = { argv: ['cat'], stdin: true, yield_time_ms: 0 };
     const [first, second] = await Promise.all([

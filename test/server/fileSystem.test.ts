@@ -73,7 +73,7 @@ describe('Our file methods', () => {
     await client.request('fs/getMetadata', { path, sandbox: null });
   });
 
-  it('read what does not say how large it is', async () => {
+  it('read files that do not say how large they are', async () => {
     const { dataBase64 } = await client.request('fs/readFile', { path: 'file:///proc/self/status' });
     assert.match(
       Buffer.from(String(dataBase64), 'base64').toString(),

@@ -103,7 +103,7 @@ describeOnLinux('A folder with output that two servers share', () => {
     }
   };
 
-  it('has no more than the limit, and who is quiet meanwhile learns what is not kept any more', async () => {
+  it('has no more than the limit, and a quiet server learns what is not kept any more', async () => {
     const quiet = serve(100 * ALL);
     const ended = await quiet.start('ended');
     const runs = await quiet.start('runs');

@@ -106,7 +106,7 @@ describe('A stream of MCP over HTTP that is cut', () => {
     assert.equal((await resume(begun.session, begun.lastEvent())).statusCode, 400);
   });
 
-  it('is taken over by a client whose old connection nobody has noticed to be dead', async () => {
+  it('is taken over by a client before its old connection is known to be dead', async () => {
     const begun = await beginCall();
     const again = collect(await resume(begun.session, begun.lastEvent()));
     await until(() => begun.stream.readableEnded);

@@ -30,7 +30,7 @@ describe('The WebSocket listener', () => {
     await (await webSocketClient(url)).handshake();
   });
 
-  it('answers what is no WebSocket as the real server does', async () => {
+  it('answers other requests than for a WebSocket as the real server does', async () => {
     const url = await fixture.run([]).ready;
     const noUpgrade = text(400, "Connection header did not include 'upgrade'");
     const notGet = text(405, 'Request method must be `GET`');

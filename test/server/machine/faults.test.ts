@@ -120,7 +120,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     assert.deepEqual([files, copied], [builtFiles, false]);
   });
 
-  it('says what is not as it is best apart from what its connection has to say', async () => {
+  it('reports what could be better apart from the messages of its connection', async () => {
     const compromises: string[] = [];
     const env = { ...fixture.env, XDG_CACHE_HOME: '/dev/null' };
     await fixture.connect({ env, compromise: (line) => compromises.push(line) });

@@ -103,7 +103,7 @@ describe('A server of owned processes', () => {
     );
   });
 
-  it('is over when it has none any more, although somebody looks on', async () => {
+  it('is over when it has no process any more, although somebody looks on', async () => {
     over = 0;
     const observer = await fixture.client();
     observer.notify('initialized', { observes: true });

@@ -49,7 +49,7 @@ describe('The check of an input', () => {
     });
   });
 
-  it('names what it does not know, and what there is', () => {
+  it('names unknown properties, and the known ones', () => {
     assert.equal(
       errorOf('stop_session', { session: 1, now: true, hard: 1 }),
       'stop_session was not called: "now", "hard": there is no such property. It takes session, force, pid.',
@@ -97,7 +97,7 @@ describe('The check of an input', () => {
     );
   });
 
-  it('refuses what is no object', () => {
+  it('refuses an input that is not an object', () => {
     for (const input of [[], 'ls', 3]) {
       assert.match(errorOf('exec_command', input), /takes an object with properties, not/);
     }

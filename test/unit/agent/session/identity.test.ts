@@ -163,7 +163,7 @@ describe('A session whose agent has left', () => {
     );
   });
 
-  it('brings no news to who takes it over of what that agent has done with it before', async () => {
+  it('brings its next agent no news of the calls of the agent that has left', async () => {
     const { starts, call, clock } = scriptedTools();
     const { one, two, oneLeaves } = threeAgents();
     await starts({ cmd: 'dev', stdin: true }, one);
@@ -236,7 +236,7 @@ describe('A session whose agent has left', () => {
 });
 
 describe('The number of a session', () => {
-  it('that this server does not have says whose it is', async () => {
+  it('that this server does not have tells its owner', async () => {
     const origins: Record<number, NumberOrigin> = {
       1: { kind: 'own' },
       2: { kind: 'ended' },
