@@ -136,7 +136,7 @@ export function createSessions(options: ServiceOptions) {
     sizes,
     starter,
     quietStarter,
-    /** Resolves once the list has what other programs have started on this machine. */
+    /** Resolves once the list has the sessions that other programs have started on this machine. */
     adopted: () => Promise.all(adoptions),
     dispose: () => store.dispose(),
   };

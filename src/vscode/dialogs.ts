@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { dialogText } from '../sessions/words/index.js';
 
 /**
- * All questions and messages to the user on the screen. They are behind an interface because VS Code refuses real
- * dialogs while tests run inside its extension host; the browser tests drive the real ones.
+ * All questions and messages to the user on the screen. An interface hides them, because VS Code refuses real dialogs
+ * while tests run inside its extension host. The browser tests drive the real ones.
  */
 export interface Dialogs {
   info(message: string, ...actions: string[]): Promise<string | undefined>;
@@ -30,16 +30,13 @@ export const realDialogs: Dialogs = {
     (await vscode.window.showWarningMessage(message, { modal: true, detail }, action)) === action,
   choose: async (message, detail, ...actions) =>
     vscode.window.showWarningMessage(message, { modal: true, detail }, ...actions),
-  // VS Code gives a list that it draws anew the keyboard, which would close the box with all that was typed.
+  // VS Code gives the keyboard to a list that it draws anew. That would close the box and lose the typed text.
   input: async (options) => vscode.window.showInputBox({ ignoreFocusOut: true, ...options }),
   pick: async (items, options) => vscode.window.showQuickPick(items, options),
   saveFile: async (options) => vscode.window.showSaveDialog(options),
 };
 
-/**
- * Dialogs whose messages are made safe: no text of a server or a setting in them becomes a link or passes for something
- * else.
- */
+/** Dialogs whose messages are made safe: no text of a server or a setting becomes a link or imitates another text. */
 export function safeDialogs(dialogs: Dialogs): Dialogs {
   return {
     info: (message, ...actions) => dialogs.info(dialogText(message), ...actions),

@@ -26,7 +26,7 @@ import type { TreeNode } from './tree/nodes.js';
 import type { SessionTree } from './tree/sessionTree.js';
 import { SessionsView } from './tree/sessionsView.js';
 
-/** What the entry has made before the rest was loaded. */
+/** The objects that the entry made before the rest was loaded. */
 export interface Surroundings {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
@@ -35,11 +35,11 @@ export interface Surroundings {
   readonly demo: boolean;
 }
 
-/** What the entry hands on to. */
+/** The functions that the entry calls. */
 export interface Main extends Disposable {
   readonly api: ExecSessionsApi;
   readonly tree: SessionTree;
-  /** The rows of the tree that VS Code has to draw again: all without any. */
+  /** The rows of the tree that VS Code has to draw again; undefined means all. */
   readonly rowChanges: Event<TreeNode[] | undefined>;
   readonly documents: OutputDocuments;
   readonly diagnostics: DiagnosticsDocument;
@@ -52,7 +52,7 @@ export interface Main extends Disposable {
   runTask(definition: SessionTaskDefinition, place: TaskPlace): Promise<vscode.Pseudoterminal>;
   /** The tools for language models, by their names. */
   readonly tools: ReadonlyMap<string, AgentTool>;
-  /** Leaves the session server, where everything goes on, and stops the sessions that this window runs itself. */
+  /** Leaves the session server, where all sessions go on. Stops the sessions that this window runs itself. */
   shutdown(): Promise<void>;
 }
 

@@ -5,9 +5,9 @@ import { visible } from '../sessions/words/index.js';
 import type { RecentProblems } from './diagnostics/recentProblems.js';
 
 /**
- * The same log, whose lines lose evident secrets on their way: command lines come into it with sessions, with what these
- * leave behind, with environments that are reached through a command, and with messages. What others say in it cannot
- * look like a line of its own: what follows a line break, as in the stack of an error, is indented.
+ * The same log with evident secrets masked. Secrets come from command lines of sessions, leftover processes,
+ * environments and messages. Text after a line break, as in the stack of an error, is indented, so that it cannot look
+ * like a line of the log.
  *
  * @param problems Gets the warnings and errors as well.
  */

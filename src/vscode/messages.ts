@@ -14,7 +14,7 @@ export interface MessageAction {
   run(): unknown;
 }
 
-/** Tells people what was done, or why not: as unobtrusively as possible, and always in the log as well. */
+/** Tells people what was done or why not, as unobtrusively as possible, and always in the log too. */
 export class Messages {
   readonly #dialogs: Dialogs;
   readonly #log: vscode.LogOutputChannel;
@@ -37,8 +37,8 @@ export class Messages {
   }
 
   /**
-   * Calls a person to something that waits for them. The message stays until it is answered, which VS Code grants only
-   * to errors with buttons.
+   * Calls a person to something that waits for them. The message stays until it is answered. VS Code does that only for
+   * errors with buttons.
    */
   call(text: string, actions: readonly MessageAction[]): void {
     this.#log.info(oneLine(text));

@@ -11,7 +11,7 @@ export function openSettingAction(name: SettingName): MessageAction {
 /** Opens a setting in the editor of settings, on the tab of the machine that it is read on. */
 async function openSetting(name: SettingName): Promise<void> {
   const query = `@id:${settingId(name)}`;
-  // In a remote window the tab of the user does not list settings that belong to a machine.
+  // In a remote window the user's tab does not list settings that belong to a machine.
   await (vscode.env.remoteName === undefined
     ? vscode.commands.executeCommand('workbench.action.openSettings', { query })
     : vscode.commands.executeCommand('workbench.action.openRemoteSettings', { query }));

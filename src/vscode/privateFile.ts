@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 
 /**
- * Writes a file that only this user can read and run, unless it has this content. A program that reads it at the same
- * time gets the old content or the new one, and other windows may write it at the same time.
+ * Writes a file that only this user can read and run, unless it has this content. A program that reads it at that
+ * moment gets the old content or the new one. Several windows may write it at once.
  *
  * @throws NodeJS.ErrnoException
  */
@@ -24,7 +24,7 @@ function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Writing says what is wrong with it, if it is more than missing.
+    // If it is not just missing, writing it reports the problem.
     return undefined;
   }
 }

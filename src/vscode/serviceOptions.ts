@@ -26,7 +26,7 @@ export interface ServiceOptions extends Pick<AgentsOptions, 'loadTools' | 'loadM
   readonly isTrusted: () => boolean;
   /** Connects to environments other than this machine. */
   readonly connect: ConnectEnvironment;
-  /** Loads what finds and starts the session server. */
+  /** Loads the code that finds and starts the session server. */
   readonly loadMachine: () => Promise<MachineModule>;
   /** The command `exec-sessions`. */
   readonly cliWrapper: Wrapper;

@@ -43,14 +43,17 @@ export interface Services extends Agents {
   readonly messages: Messages;
   readonly tasks: SessionTasks;
   readonly commands: CommandHandlers;
-  /** Starts what was dropped onto the view, after a look. */
+  /** Starts a command for something that was dropped onto the view, after a question. */
   startDropped(target: TreeNode | undefined, dropped: vscode.DataTransfer): Promise<void>;
   readonly api: ExecSessionsApi;
-  /** Shows what runs on this machine already, and from now on what other programs start, in session servers. */
+  /**
+   * Shows the sessions that already run in session servers of this machine, and those that other programs start from
+   * now on.
+   */
   lookForSessions(): Promise<void>;
   /**
-   * Leaves the session server, where everything goes on. Sessions that this window runs itself are stopped; the whole
-   * ladder takes two seconds at most.
+   * Leaves the session server, where all sessions go on. Sessions that this window runs itself are stopped; the whole
+   * ladder takes at most two seconds.
    */
   shutdown(): Promise<void>;
 }
@@ -148,7 +151,7 @@ export function createServices(options: ServiceOptions): Services {
     startDropped: (target, dropped) => startDropped(context, target, dropped),
     api: createApi({ list, environments, events, starter: quietStarter, stopper, terminals }),
     lookForSessions: async () => {
-      // VS Code waits for the activation, and nobody for this.
+      // VS Code waits for the activation; no caller waits for this.
       await nextTurn();
       await server?.follow();
       await sessions.adopted();

@@ -8,8 +8,8 @@ import { failureText, quoted, signalOf, survivorNames } from '../sessions/words/
 const LENGTH = 300;
 
 /**
- * Writes the events of sessions into the log. Variables are never written: they hold secrets; evident ones in command lines are masked. Text from servers is put
- * on one line, so that no server can forge lines of the log.
+ * Writes the events of sessions into the log. Variables are never written, since they hold secrets. Evident secrets in
+ * command lines are masked. Text from servers is put on one line, so that no server can forge lines of the log.
  */
 export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel): Disposable {
   const store = new DisposableStore();
@@ -47,7 +47,7 @@ export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel)
   return store;
 }
 
-/** Writes into the log what a session that has ended has left running. */
+/** Writes the leftover processes of an ended session into the log. */
 export function logSurvivors(session: Session, log: vscode.LogOutputChannel): void {
   log.warn(`${mark(session)} has left running: ${survivorNames(session.survivors, english)}`);
 }

@@ -4,7 +4,7 @@ import { nameInMessage } from '../sessions/words/index.js';
 import { portsInText } from '../terminal/index.js';
 import { newestText } from './output/sessionOutput.js';
 
-/** Somebody who listens at a port that a session wants. */
+/** A process that listens at a port that a session wants. */
 export interface PortHolder {
   readonly port: number;
   readonly listener: PortListener;
@@ -14,8 +14,8 @@ export interface PortHolder {
 const LOOK_MS = 100;
 
 /**
- * The ports that a session listens at: all of them where its machine can tell, else those that its output names. Empty where
- * its machine cannot tell who listens.
+ * The ports that a session listens at: all of them if its machine can list them, else the ports that its output names.
+ * Empty if its machine cannot tell who listens.
  */
 export async function portsOf(session: Session): Promise<readonly number[]> {
   const { capabilities } = session.environment.backend;
@@ -34,10 +34,10 @@ export async function portsOf(session: Session): Promise<readonly number[]> {
 }
 
 /**
- * Waits until nobody listens at any of the ports.
+ * Waits until no process listens at any of the ports.
  *
- * @param limitMs For how long at most, in milliseconds.
- * @returns who listens at one of them even then.
+ * @param limitMs The longest wait, in milliseconds.
+ * @returns the process that still listens at one of them.
  */
 export async function untilFree(
   session: Session,
@@ -64,12 +64,12 @@ async function holderOf(session: Session, ports: readonly number[]): Promise<Por
   return undefined;
 }
 
-/** Who listens, or nobody if that cannot be told now: a restart must not fail for it. */
+/** The listening processes; empty if they cannot be found now, so that a restart does not fail for it. */
 async function listenersAt(session: Session, port: number): Promise<readonly PortListener[]> {
   return session.process.listeners(port).catch(() => []);
 }
 
-/** The name of somebody who listens, for a message. */
+/** The name of a listening process, for a message. */
 export function holderName({ command, pid, user }: PortListener): string {
   const program = nameInMessage(command ?? user ?? '?');
   return pid === undefined ? program : `${program} (pid ${pid})`;

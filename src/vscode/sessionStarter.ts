@@ -88,8 +88,8 @@ export class SessionStarter {
   }
 
   /**
-   * The request for a start. On this machine it uses the user's variables, the workspace and the shell of the settings;
-   * on another one only what that machine reports about itself, and nothing of this one.
+   * The request for a start. On this machine it uses the user's variables, the workspace and the shell of the settings.
+   * On another machine it uses only the facts that the machine reports about itself.
    *
    * @throws UserError if the directory would be in a home directory that is not known.
    */
@@ -124,8 +124,8 @@ export class SessionStarter {
   }
 
   /**
-   * Adds to an error of a shell or a directory that the settings name it: a user who typed `echo hi` did not ask for
-   * that one.
+   * Adds to an error of a shell or a directory that the settings name it. A user who typed `echo hi` did not ask for
+   * it.
    *
    * @throws SettingError
    */

@@ -49,7 +49,7 @@ export class SettingsReader implements Disposable {
     return value;
   }
 
-  /** Reads all settings, so that a mistake is reported when it is made and not when it first matters. */
+  /** Reads all settings, so that a mistake is reported at once and not when it first matters. */
   check(): void {
     for (const name of Object.keys(settingDefinitions) as SettingName[]) {
       this.get(name);

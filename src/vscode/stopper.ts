@@ -46,7 +46,7 @@ export class Stopper {
   /**
    * Stops the sessions side by side, shows the progress, and reports the outcome.
    *
-   * @returns the sessions of which nothing is left.
+   * @returns the sessions without any process left.
    */
   async stopVisibly(sessions: readonly Session[]): Promise<readonly Session[]> {
     const cancel = new AbortController();
@@ -63,7 +63,7 @@ export class Stopper {
     this.#report(sessions, await work, { asked: 'kill', cancelled: false });
   }
 
-  /** Ends one process that a session has left behind, and reports the outcome. */
+  /** Ends one leftover process of a session, and reports the outcome. */
   async endLeftover(session: Session, survivor: Survivor): Promise<void> {
     const graceMs = { terminate: this.#settings.get('terminateMs'), kill: this.#settings.get('killMs') };
     const work = session.endSurvivor(survivor, { graceMs });
@@ -82,9 +82,9 @@ export class Stopper {
   }
 
   /**
-   * Shows one message for all successes, and a warning for each session of which something is left.
+   * Shows one message for all successes, and a warning for each session that has processes left.
    *
-   * @returns the sessions of which nothing is left.
+   * @returns the sessions without any process left.
    */
   #report(
     sessions: readonly Session[],
@@ -129,7 +129,7 @@ export class Stopper {
   }
 }
 
-/** Offers to end one of the processes that a session has left behind. */
+/** Offers to end one of a session's leftover processes. */
 export function endLeftoverOf(session: Session): MessageAction {
   return {
     title: vscode.l10n.t('End…'),
@@ -137,7 +137,9 @@ export function endLeftoverOf(session: Session): MessageAction {
   };
 }
 
-/** Remembers, where that outlives this window, that a person has ended the session; not if it goes on all the same. */
+/**
+ * Stores with a session that outlives this window that a person has ended it. Takes that back if the session goes on.
+ */
 async function asPerson(session: Session, stop: () => Promise<StopReport>): Promise<StopReport> {
   if (!session.owned || session.ended) {
     return stop();

@@ -7,7 +7,7 @@ import { WindowFolders } from '../sessions/list/index.js';
 import type { SettingsReader } from './settingsReader.js';
 
 /**
- * The workspace's folders that programs can run in. Folders of a virtual file system are on no disk of this machine.
+ * The workspace's folders that programs can run in. Folders of a virtual file system are not on a disk of this machine.
  */
 export function foldersOnDisk(): readonly vscode.WorkspaceFolder[] {
   return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
@@ -22,8 +22,8 @@ export function windowFolders(): WindowFolders {
 }
 
 /**
- * The directory that a session runs in: `directory`, resolved against `folder`, by default the first one on disk, or
- * against the home directory if there is none. Without `directory` it is that folder itself.
+ * The directory that a session runs in: `directory`, resolved against `folder`, or that folder itself. The default
+ * folder is the first one on disk, or else the home directory.
  */
 export function workingDirectory(
   directory: string | undefined,

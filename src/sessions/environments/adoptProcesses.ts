@@ -13,7 +13,8 @@ import {
 import { type ExecEnvironment, type SessionList } from '../list/index.js';
 
 /**
- * The most processes that are adopted at a time. Nobody looks through more, and a server may claim to have any number.
+ * The most processes that are adopted at a time. No person looks through more, and a server may claim to have any
+ * number.
  */
 export const MOST_ADOPTED = 500;
 
@@ -27,12 +28,12 @@ const NAME_LENGTH = 200;
 const TITLE_LENGTH = 1_000;
 
 /**
- * Adds to the list the processes that an environment knows and the list does not: those of an earlier connection, of
- * another window, of other programs. Processes of a lost connection become new sessions; the old sessions stay lost.
+ * Adds the processes that only the environment knows to the list. They come from an earlier connection, another window
+ * or other programs. Processes of a lost connection become new sessions; the old sessions stay lost.
  *
- * @param vscodeVersion The version for the variables of those that a person runs again.
- * @returns the number of adopted processes, and the number of those left out because there are more than {@link
- *   MOST_ADOPTED}.
+ * @param vscodeVersion The version for the variables of a process that a person runs again.
+ * @returns the number of adopted processes, and the number of those left out because there are more than
+ *   {@link MOST_ADOPTED}.
  */
 export async function adoptProcesses(
   list: SessionList,
@@ -49,7 +50,7 @@ export async function adoptProcesses(
   const chosen = ordered.slice(0, MOST_ADOPTED).sort((one, other) => one.startedAt - other.startedAt);
   let adopted = 0;
   for (let begin = 0; begin < chosen.length; begin += ATTACHED_AT_ONCE) {
-    // Nobody wants to wait for one answer after the other, and the order in the list stays that of the starts.
+    // Asking for several at once saves time. The list keeps the order of the starts.
     const attached = chosen
       .slice(begin, begin + ATTACHED_AT_ONCE)
       .map(({ processId }) => attachTo(list, environment, processId));
@@ -63,8 +64,8 @@ export async function adoptProcesses(
 }
 
 /**
- * Adds the processes that other clients start from now on, as soon as they do. Nothing is told of them by a backend
- * without {@link BackendCapabilities.changes}.
+ * Adds the processes that other clients start from now on, as soon as they do. A backend without
+ * {@link BackendCapabilities.changes} does not report them.
  */
 export function adoptNewcomers(
   list: SessionList,
@@ -127,7 +128,10 @@ function isShown(list: SessionList, { backend }: ExecEnvironment, info: ProcessI
   return session !== undefined && session.state !== 'lost';
 }
 
-/** A request made of what the server knows about the start: enough to start it again, with the usual variables. */
+/**
+ * A request made from the facts that the server has about the start. It can start the command again, with the usual
+ * variables.
+ */
 function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, vscodeVersion: string): LaunchRequest {
   const { argv, cwd, tty, pipeStdin, size, metadata } = info;
   const commandLine = metadataIn(metadata, 'commandLine');
@@ -145,7 +149,7 @@ function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, vscodeVersio
       hostEnv: undefined,
       windows: isWindowsThere(backend.host),
       tty,
-      // A person runs it again, whoever has started it.
+      // A person runs it again, even if an agent started it.
       forAgent: false,
       vscodeVersion,
     }),

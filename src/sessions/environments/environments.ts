@@ -101,8 +101,7 @@ export class Environments implements Disposable {
   /**
    * Returns the environment with its backend, after connecting if necessary.
    *
-   * @throws EnvironmentError if there is none with this id, or if it was cancelled; otherwise the error of the
-   *   connection.
+   * @throws EnvironmentError if the id is unknown or the attempt was cancelled; otherwise the error of the connection.
    */
   async connect(id: string, signal?: AbortSignal): Promise<ExecEnvironment> {
     const place = this.#placeOf(id);
@@ -119,7 +118,7 @@ export class Environments implements Disposable {
     await this.#placeOf(id)?.disconnect();
   }
 
-  /** Disconnects all environments, for good: none can be connected afterwards. */
+  /** Disconnects all environments for good. No environment can be connected afterwards. */
   async disconnectAll(): Promise<void> {
     this.#left = true;
     const all = [this.#local, ...this.#remote.values()];
@@ -177,7 +176,7 @@ export class Environments implements Disposable {
   }
 }
 
-/** Nobody has to connect this machine first: what it needs is started with the first session. */
+/** This machine is always connected: the first session starts the server that it needs. */
 function ready(local: EnvironmentSnapshot): EnvironmentSnapshot {
   return local.state.kind === 'disconnected' ? { ...local, state: { kind: 'connected' } } : local;
 }

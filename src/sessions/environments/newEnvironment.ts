@@ -6,7 +6,7 @@ import { parseEnvironment } from './parseEnvironments.js';
 /** The ways to an exec-server that people are offered. */
 export type EnvironmentWay = 'ssh' | 'container' | 'websocket' | 'command';
 
-/** What people have said about an environment that is to be added. */
+/** The answers of a person who adds an environment. */
 export interface NewEnvironment {
   readonly way: EnvironmentWay;
   /** A host, a container, an address or a command, as it was typed. */
@@ -15,7 +15,7 @@ export interface NewEnvironment {
 }
 
 /**
- * Makes an entry of the settings of what people have said.
+ * Makes an entry for the settings from a person's answers.
  *
  * @param taken The ids of the other environments.
  */
@@ -46,7 +46,7 @@ function wayTo(way: EnvironmentWay, target: string, l10n: Localizer): Way {
       return { ok: true, value: { kind: 'websocket', url: target } };
     case 'ssh':
     case 'container': {
-      // The program that gets it would take it for an option, and an option of ssh can start anything.
+      // The program would read it as an option, and an option of ssh can start anything.
       if (target.startsWith('-') || /\s/.test(target)) {
         return { ok: false, message: l10n.t('A name has no spaces in it, and does not begin with "-".') };
       }
@@ -60,7 +60,7 @@ function wayTo(way: EnvironmentWay, target: string, l10n: Localizer): Way {
   }
 }
 
-/** @returns the text itself if it is no JSON. */
+/** @returns the text itself if it is not JSON. */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -69,7 +69,7 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** The words of a command; those with spaces in them are in quotes. */
+/** The words of a command. A word with spaces is in quotes. */
 function wordsOf(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(
     ([word, double, single]) => double ?? single ?? word,
@@ -102,7 +102,7 @@ export function environmentEntry({
   return { id, ...(name !== id && { name }), kind, ...rest };
 }
 
-/** The ids in a list of entries, whether these make sense or not. */
+/** The ids in a list of entries, including invalid ones. */
 export function idsOf(entries: readonly unknown[]): readonly string[] {
   return entries.flatMap((entry) =>
     isRecord(entry) && typeof entry['id'] === 'string' ? [entry['id']] : [],

@@ -143,8 +143,8 @@ function isListOfExitCodes(value: unknown): value is readonly number[] {
 }
 
 /**
- * The problem of an address, in words; undefined if there is none. The address is not shown: it may have a password in
- * it.
+ * The problem of an address, in words; undefined for a valid one. The address is not shown, since it may contain a
+ * password.
  */
 function problemOfUrl(value: unknown, l10n: Localizer): string | undefined {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;

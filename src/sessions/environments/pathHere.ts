@@ -1,8 +1,9 @@
 /**
- * Where a file of another machine is on this one.
+ * The path on this machine of a file of another machine.
  *
- * @param there Its whole path there.
- * @param folders Directories there whose files are here as well, and where; the innermost one counts.
+ * @param there Its absolute path there.
+ * @param folders Directories there whose files are on this machine too, each with its path here. The innermost one
+ *   counts.
  * @returns undefined if it is in none of them.
  */
 export function pathHere(there: string, folders: Readonly<Record<string, string>> = {}): string | undefined {
@@ -18,11 +19,11 @@ export function pathHere(there: string, folders: Readonly<Record<string, string>
   }
   const { folder, here } = inside;
   const rest = there.slice(folder.length);
-  // A backslash separates on Windows alone, where its path there has a drive.
+  // A backslash separates names on Windows only, where the path has a drive.
   return here + (/^[A-Za-z]:/.test(there) ? rest.replaceAll('\\', '/') : rest);
 }
 
-/** `/` becomes nothing: all is below it. */
+/** `/` becomes the empty text, since every path is below it. */
 function withoutEnd(folder: string): string {
   return folder.replace(/[\\/]+$/, '');
 }

@@ -12,7 +12,7 @@ export interface Place extends Disposable {
   /**
    * The environment with its backend, after connecting if need be.
    *
-   * @throws EnvironmentError if it was cancelled; otherwise the error of the connection.
+   * @throws EnvironmentError if the attempt was cancelled; otherwise the error of the connection.
    */
   connect(signal?: AbortSignal): Promise<ExecEnvironment>;
   disconnect(): Promise<void>;

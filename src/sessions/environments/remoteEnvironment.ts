@@ -60,9 +60,9 @@ type Phase =
     };
 
 /**
- * One environment whose processes run elsewhere than in this program: disconnected, connecting, open (connected or
- * recovering, according to its backend), or lost. Each connection has a new backend: sessions that were lost with the
- * old one stay lost.
+ * One environment whose processes run outside of this program. It is disconnected, connecting, open (connected or
+ * recovering, as its backend says), or lost. Each connection has a new backend, so sessions that were lost with the old
+ * one stay lost.
  */
 export class RemoteEnvironment<D extends AnyDefinition = EnvironmentDefinition> implements Place {
   readonly id: string;
@@ -141,7 +141,7 @@ export class RemoteEnvironment<D extends AnyDefinition = EnvironmentDefinition> 
    * Connects, unless there is a connection. Concurrent callers share one attempt, which ends when all of them have
    * given up.
    *
-   * @throws EnvironmentError if it was cancelled; otherwise the error of the connection.
+   * @throws EnvironmentError if the attempt was cancelled; otherwise the error of the connection.
    */
   async connect(signal?: AbortSignal): Promise<ExecEnvironment> {
     if (this.#phase.kind === 'open') {

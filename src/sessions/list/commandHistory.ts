@@ -22,8 +22,8 @@ export interface HistoryEntry {
 export const HISTORY_LENGTH = 50;
 
 /**
- * Returns the history with a command put in front, behind those that are saved; an older entry of the same command is left
- * out, and one that is saved stays as it is.
+ * Returns the history with a command added as the first of those that are not saved. An older entry of the same command
+ * is left out; a saved one stays as it is.
  */
 export function remember(history: readonly HistoryEntry[], entry: HistoryEntry): readonly HistoryEntry[] {
   const saved = history.filter((one) => one.saved);
@@ -34,7 +34,7 @@ export function remember(history: readonly HistoryEntry[], entry: HistoryEntry):
   return [...saved, entry, ...others].slice(0, saved.length + HISTORY_LENGTH);
 }
 
-/** Returns the history with a command saved, behind those that are. */
+/** Returns the history with a command saved, as the last of the saved ones. */
 export function save(
   history: readonly HistoryEntry[],
   { text, mode }: HistoryEntry,
@@ -44,7 +44,7 @@ export function save(
   return [...saved, { text, mode, saved: true }, ...others.filter((one) => one.saved !== true)];
 }
 
-/** Returns the history with a command saved no longer: it is the newest of the others. */
+/** Returns the history with a command no longer saved. It becomes the newest of the others. */
 export function unsave(
   history: readonly HistoryEntry[],
   { text, mode }: HistoryEntry,

@@ -6,7 +6,7 @@ export type Controller = 'agent' | 'person';
 /** The reason why an agent's session needs a person. `secret`: the program waits for a password or the like. */
 export type PersonWanted = 'secret';
 
-/** Where it is remembered who controls a session, and what it waits for. */
+/** Stores who controls a session, and what the session waits for. */
 export interface ControlRecord {
   controller: Controller;
   waitsFor: PersonWanted | undefined;
@@ -50,7 +50,7 @@ export class SessionControl implements Disposable {
     return this.#record.waitsFor;
   }
 
-  /** Whether it is this window that says so, for an agent of its own. */
+  /** Whether this window says so, for an agent of its own. */
   get calledHere(): boolean {
     return this.#calls.size > 0;
   }
@@ -79,7 +79,7 @@ export class SessionControl implements Disposable {
     };
   }
 
-  /** Notices a change of the controller, whoever has made it: this window, another one, or an agent. */
+  /** Notices a change of the controller, by this window, another window or an agent. */
   look(): void {
     const { controller } = this.#record;
     if (controller !== this.#told) {

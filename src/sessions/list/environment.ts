@@ -7,7 +7,7 @@ export type EnvironmentDefinition = {
   readonly name: string;
   /** The directory, on that machine, of sessions that name none. */
   readonly cwd?: string;
-  /** Directories on that machine whose files are on this one as well, and where they are here. */
+  /** Directories on that machine whose files are on this one too, each with its path here. */
   readonly folders?: Readonly<Record<string, string>>;
 } & (
   | { readonly kind: 'websocket'; readonly url: string }
@@ -37,7 +37,7 @@ export interface EnvironmentSnapshot {
   readonly state: EnvironmentState;
   /** Whether the environment is no longer in the settings; it then stays until it is disconnected. */
   readonly removed: boolean;
-  /** What is known of the machine while there is a connection. */
+  /** The facts about the machine while there is a connection. */
   readonly host?: HostInfo | undefined;
 }
 

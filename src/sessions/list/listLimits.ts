@@ -8,15 +8,14 @@ export interface ListLimits {
 
 export const DEFAULT_LIST_LIMITS: ListLimits = { endedSessions: 200, outputBytes: 64 * 1024 * 1024 };
 
-/** The closed and lost sessions that are too many, oldest first. */
+/** The closed and lost sessions above the limit, oldest first. */
 export function tooMany(sessions: readonly Session[], { endedSessions }: ListLimits): readonly Session[] {
   const over = sessions.filter(({ state }) => state === 'closed' || state === 'lost');
   return over.slice(0, Math.max(0, over.length - endedSessions));
 }
 
 /**
- * Evicts output until all sessions together retain no more than their limit, that of ended sessions first, and oldest
- * sessions first.
+ * Evicts output until all sessions together are within their limit: ended sessions before running ones, oldest first.
  *
  * @returns the sessions that have lost output.
  */

@@ -42,7 +42,7 @@ export type Lack = 'resize' | 'closeStdin' | 'stop';
 export interface SessionSnapshot {
   readonly id: string;
   readonly environment: { readonly id: string; readonly label: string };
-  /** Present if this window has found it, and not started it. */
+  /** Present if this window found the session and did not start it. */
   readonly adopted?: true;
   /** The folder of the window that has started it. */
   readonly folder?: string;
@@ -74,9 +74,9 @@ export interface SessionSnapshot {
   readonly exitedAt?: number;
   readonly closedAt?: number;
   readonly exit?: ExitStatus;
-  /** Present if it has ended after somebody had stopped it, in this window or elsewhere. */
+  /** Present if it ended after a person or an agent stopped it, in this window or elsewhere. */
   readonly stopped?: true;
-  /** Present if a signal has ended it that an agent is known to have sent. */
+  /** Present if it was ended by a signal that an agent is known to have sent. */
   readonly signalledByAgent?: true;
   /** The one who has ended it, if that was remembered. */
   readonly endedBy?: EndedBy;
@@ -84,13 +84,13 @@ export interface SessionSnapshot {
   readonly owned?: true;
   /** Whether its output is kept on disk as well; present if its backend can do that. */
   readonly outputOnDisk?: 'kept' | 'none';
-  /** What people of any window have marked it with, see `WindowMarks`; present if there is anything. */
+  /** The marks that people of any window have put on it, see `WindowMarks`; absent without marks. */
   readonly marks?: readonly string[];
-  /** Present if an agent's session goes on without a window for as long as those of people do. */
+  /** Present if an agent's session goes on without a window for as long as people's sessions do. */
   readonly keep?: true;
   /** The reason for the loss. */
   readonly failure?: ExecFailure;
-  /** What it had left behind at the last look; present if there was anything. */
+  /** Its leftover processes at the last look; absent without any. */
   readonly survivors?: readonly Survivor[];
   readonly output: LogStats;
 }
@@ -111,7 +111,7 @@ export class Session {
   readonly request: LaunchRequest;
   /** Whether its process was there already, so that not all of its start is known. */
   readonly adopted: boolean;
-  /** What belongs to the session and not to its process, which other windows see as well. */
+  /** The facts of the session that are not facts of its process. Other windows see them too. */
   readonly record: SessionRecord;
   /** Knows who controls the session. Only an agent's session has one. */
   readonly control: SessionControl | undefined;
@@ -161,8 +161,8 @@ export class Session {
   }
 
   /**
-   * The request that starts the same once more, with the same variables, as its backend tells them. Where that cannot
-   * tell, or is lost, they are the usual ones.
+   * The request that starts the same command once more, with the variables that the backend reports. A backend that is
+   * lost or cannot report them leaves the usual variables.
    */
   async startedWith(): Promise<LaunchRequest> {
     if (!this.environment.backend.capabilities.startedWith) {
@@ -226,7 +226,7 @@ export class Session {
     return (['resize', 'closeStdin', 'stop'] as const).filter((name) => !capabilities[name]);
   }
 
-  /** Whether only its agent may type into it. False after the end: nobody types into an ended session. */
+  /** Whether only its agent may type into it. False after the end, since an ended session takes no input. */
   get controlledByAgent(): boolean {
     return this.control?.controller === 'agent' && !this.ended;
   }
@@ -297,7 +297,7 @@ export class Session {
     }
   }
 
-  /** Sends the process a signal for a person: if that ends it, they have stopped it. */
+  /** Sends the process a signal for a person. If the signal ends it, the person has stopped it. */
   async signalAsPerson(name: string): Promise<void> {
     const takeBack = this.notePersonsSignal(name);
     try {
@@ -309,9 +309,9 @@ export class Session {
   }
 
   /**
-   * Notes that a person has sent it a signal, or has typed a key that does.
+   * Notes that a person has sent the session a signal, or has typed a key that sends one.
    *
-   * @returns what to call if it was not sent after all.
+   * @returns a function to call if the signal was not sent after all.
    */
   notePersonsSignal(name: string): (() => void) | undefined {
     return this.ended ? undefined : this.record.signalledByPerson(name, systemClock.wallTime());
@@ -333,12 +333,12 @@ export class Session {
     }
   }
 
-  /** What it had left behind at the last look. */
+  /** Its leftover processes at the last look. */
   get survivors(): readonly Survivor[] {
     return this.#survivors;
   }
 
-  /** Looks for what the session has left behind. Rejects if its backend cannot look. */
+  /** Looks for leftover processes of the session. Rejects if its backend cannot look. */
   async lookForSurvivors(): Promise<readonly Survivor[]> {
     const before = this.#survivors;
     this.#survivors = await this.process.survivors();
@@ -348,7 +348,7 @@ export class Session {
     return this.#survivors;
   }
 
-  /** Ends one process that the session has left behind. */
+  /** Ends one leftover process of the session. */
   async endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport> {
     const report = await this.process.endSurvivor(survivor, options);
     await this.lookForSurvivors();
@@ -368,13 +368,13 @@ export class Session {
     this.control?.look();
   }
 
-  /** Whether somebody has stopped it, or a person's signal has ended it: the end is what they wanted. */
+  /** Whether its end was wanted: somebody stopped it, or a person's signal ended it. */
   get #wasStopped(): boolean {
     const { endedBy, endedBySignalOf } = this.record;
     return this.ended && (this.#stopAsked || endedBy !== undefined || endedBySignalOf === 'person');
   }
 
-  /** Undefined for a closed or lost session, whatever the state of its machine: nothing of it can still arrive. */
+  /** Undefined for a closed or lost session, in any state of its machine, since no more output can arrive. */
   #recovering(): SessionSnapshot['recovering'] {
     const { connection } = this.environment.backend;
     const over = this.state === 'closed' || this.state === 'lost';

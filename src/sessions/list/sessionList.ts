@@ -19,7 +19,7 @@ import { DEFAULT_LIST_LIMITS, evictOutput, type ListLimits, tooMany } from './li
 import { Session, type ExecEnvironment } from './session.js';
 
 export interface SessionListChange {
-  /** `restored`: it was removed, and somebody has undone that. */
+  /** `restored`: the removal was undone. */
   readonly type: 'added' | 'changed' | 'removed' | 'restored';
   readonly session: Session;
 }
@@ -30,14 +30,14 @@ export interface Removal {
   /**
    * Puts them back where they were, unless it is too late.
    *
-   * @returns those that are back.
+   * @returns the sessions that are back.
    */
   undo(): readonly Session[];
 }
 
 interface Entry {
   readonly session: Session;
-  /** The larger, the later it was added. */
+  /** A larger number means that it was added later. */
   readonly order: number;
   readonly subscriptions: DisposableStore;
 }
@@ -131,7 +131,7 @@ export class SessionList implements Disposable {
         { ...request, title: session.title, origin: origin.kind === 'agent' ? { kind: 'user' } : origin },
         session,
       );
-    // Of one that was started here everything is known, and the new one is in the list at once.
+    // Everything is known about a session that was started here, so the new one is in the list at once.
     return session.adopted ? session.startedWith().then(again) : again(session.request);
   }
 
@@ -219,7 +219,7 @@ export class SessionList implements Disposable {
   }
 
   /**
-   * Enforces the limits: removes closed and lost sessions, oldest first, then evicts output, that of ended sessions
+   * Enforces the limits: first removes closed and lost sessions, oldest first, then evicts output, of ended sessions
    * first.
    */
   enforceLimits(): void {
@@ -283,7 +283,7 @@ export class SessionList implements Disposable {
         if (change.type === 'changed') {
           session?.changed();
         } else if (change.type === 'removed' && change.expired !== true && session?.owned === true) {
-          // Another window has removed it, or the limits of the server.
+          // Another window or the limits of the server have removed it.
           this.#drop(session);
         }
       }),
@@ -313,7 +313,7 @@ export class SessionList implements Disposable {
   /** Lets the backend forget a process that it would keep, so that no other window shows it any more. */
   async #forgetThere(session: Session): Promise<void> {
     if (session.owned && session.state !== 'lost') {
-      // What cannot be reached now is forgotten by its server when that is full.
+      // A server that cannot be reached now forgets the process once it is full.
       await session.environment.backend.remove(session.processId).catch(() => undefined);
     }
   }

@@ -15,11 +15,11 @@ import {
 
 import type { Controller, PersonWanted } from './control.js';
 
-/** The one who ended a session, as far as that is known. `name` is that of an agent. */
+/** The known originator of a session's end. `name` is the name of an agent. */
 export interface EndedBy {
   readonly kind: 'person' | 'agent' | 'keepWithoutClient';
   readonly name?: string;
-  /** How long the last client had been gone, in seconds, if it was ended for that. */
+  /** Seconds since the last client left, if the session was ended for that. */
   readonly afterSeconds?: number;
 }
 
@@ -27,14 +27,14 @@ export interface EndedBy {
 const TEXT_LENGTH = 1_000;
 
 /**
- * What is remembered with a process and is not a fact about it: a name, a controller. It is kept as the metadata of the
- * process, so that other windows and later ones have the same. Another program may have written anything there.
+ * Data that is stored with a process, such as a name or a controller. It is kept as the metadata of the process, so
+ * that other and later windows have the same. Another program may have written anything there.
  *
- * What is set here holds at once, and for good where the backend cannot remember it.
+ * A value that is set here holds at once, and for good if the backend cannot store it.
  */
 export class SessionRecord {
   readonly #changed: () => void;
-  /** What was set here and is not known to be in the metadata. */
+  /** Values that were set here and are not known to be in the metadata. */
   readonly #set = new Map<string, unknown>();
   readonly #initial: ProcessMetadata;
   #process: ExecProcess | undefined;
@@ -74,7 +74,7 @@ export class SessionRecord {
     this.#put({ inputClosed: closed });
   }
 
-  /** Whether it goes on without any client, although an agent has started it. */
+  /** Whether an agent's session goes on without any client. */
   get keep(): boolean {
     return this.#get('keep');
   }
@@ -116,7 +116,7 @@ export class SessionRecord {
     this.#put({ keepOutput: keep, keepOutputEnded: undefined });
   }
 
-  /** Why it cannot be written down how it ends; undefined if it can, or nobody wants that. */
+  /** The reason why no receipt can be written for it; undefined if one can be, or is not wanted. */
   get receiptUnwritten(): string | undefined {
     return unwrittenReceipt(this.#process?.info().metadata ?? this.#initial)?.reason;
   }
@@ -156,7 +156,7 @@ export class SessionRecord {
    * A person has sent it a signal, or has typed Ctrl-C, while it ran.
    *
    * @param at Milliseconds since 1970.
-   * @returns what to call if it was not sent after all.
+   * @returns a function to call if the signal was not sent after all.
    */
   signalledByPerson(signal: string, at: number): () => void {
     const before = this.#said('signalledBy');
@@ -164,7 +164,7 @@ export class SessionRecord {
     return () => this.#put({ signalledBy: before });
   }
 
-  /** Whose signal has ended the process, as far as that is known. */
+  /** The known sender of the signal that ended the process. */
   get endedBySignalOf(): 'person' | 'agent' | undefined {
     const signalledBy = this.#said('signalledBy');
     if (this.#process === undefined || signalledBy === undefined) {
@@ -175,7 +175,7 @@ export class SessionRecord {
     return endedByPersonsSignal(known) ? 'person' : endedByAgentsSignal(known) ? 'agent' : undefined;
   }
 
-  /** The process has started: what was set before is remembered with it. */
+  /** The process has started: values that were set earlier are now stored with it. */
   attach(process: ExecProcess): void {
     this.#process = process;
     if (this.#set.size > 0) {
@@ -203,7 +203,7 @@ export class SessionRecord {
     }
   }
 
-  /** Whether the process has them already; then its backend has told of the change. */
+  /** Whether the process has them already, so that its backend has reported the change. */
   #isKnown(changes: ReadonlyMap<string, unknown>): boolean {
     const metadata = this.#process?.info().metadata;
     return (
@@ -214,11 +214,11 @@ export class SessionRecord {
 
   async #write(process: ExecProcess, changes: ReadonlyMap<string, unknown>): Promise<void> {
     try {
-      // Nobody waits any more when the window is gone that has asked.
+      // No caller waits any more once the window that asked is gone.
       const whenGone = changes.get('waitsFor') === undefined ? undefined : { patch: { waitsFor: null } };
       await process.describe(Object.fromEntries(changes), { whenGone });
     } catch {
-      // The backend cannot remember it, or has forgotten the process: it is known here alone.
+      // The backend cannot store it, or has forgotten the process. Only this window knows the value.
       return;
     }
     for (const [key, value] of changes) {
@@ -227,7 +227,7 @@ export class SessionRecord {
         this.#set.delete(key);
       }
     }
-    // What others have changed before this was answered was hidden until now.
+    // Changes by others that came before this answer were hidden until now.
     if (!this.#isKnown(changes)) {
       this.#changed();
     }

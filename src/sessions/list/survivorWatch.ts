@@ -3,32 +3,35 @@ import type { Session } from './session.js';
 import type { SessionEvents } from './sessionEvents.js';
 
 /**
- * How long after an end to look for what is left, in milliseconds, at least: what was told to end with the session needs
- * a moment to do so.
+ * The least time from an end to the look for leftover processes, in milliseconds. Processes that end with the session
+ * need a moment.
  */
 const SETTLE_MS = 1_000;
 /**
- * The time between two looks, in milliseconds. Sessions that end between the same two are looked at together: each look
- * goes through all processes of a machine, and hundreds of sessions may end within a second.
+ * The time between two looks, in milliseconds. Each look goes through all processes of a machine, and hundreds of
+ * sessions may end within a second. Sessions that end between two looks share one.
  */
 const PERIOD_MS = 1_000;
 
-/** The time until the next look while something is left, in milliseconds: it may end at any time, and nobody tells of it. */
+/**
+ * The time until the next look while processes are left, in milliseconds. They may end at any time, and no event says
+ * so.
+ */
 const RENEWAL_MS = 30_000;
 
 /**
- * Looks for what sessions have left behind, some time after each of them has exited, again when it has closed, and as
- * long as there is something.
+ * Looks for leftover processes some time after a session has exited, again when it has closed, and for as long as there
+ * are some.
  */
 export class SurvivorWatch implements Disposable {
   readonly #store = new DisposableStore();
   readonly #timers = new Map<Session, Disposable>();
-  /** What was found at the last look, by identity. */
+  /** The processes that were found at the last look, by identity. */
   readonly #found = new WeakMap<Session, readonly string[]>();
   readonly #clock: Clock;
   readonly #onFound: (session: Session) => void;
 
-  /** @param onFound Called with a session when something is found that was not there before. */
+  /** @param onFound Called with a session when a new leftover process is found. */
   constructor(events: SessionEvents, clock: Clock, onFound: (session: Session) => void) {
     this.#clock = clock;
     this.#onFound = onFound;
@@ -75,7 +78,7 @@ export class SurvivorWatch implements Disposable {
         this.#lookIn(session, RENEWAL_MS);
       }
     } catch {
-      // Its machine cannot be reached, or has forgotten it: nothing can be said about what is left.
+      // Its machine cannot be reached or has forgotten it, so its leftover processes are not known.
     }
   }
 }

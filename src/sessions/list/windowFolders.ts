@@ -1,10 +1,10 @@
 import type { Event } from '../../core/index.js';
 import { LOCAL_ID } from './environment.js';
 
-/** What of a session says to which window it belongs. */
+/** The facts of a session that say to which window it belongs. */
 export interface Belonging {
   readonly environment: { readonly id: string };
-  /** Whether this window has found it, and not started it. */
+  /** Whether this window found the session and did not start it. */
   readonly adopted?: boolean;
   /** The folder of the window that has started it. */
   readonly folder?: string | undefined;
@@ -14,7 +14,7 @@ export interface Belonging {
 /** The folders of this window, which say which of this machine's sessions are its own. */
 export class WindowFolders {
   readonly #all: () => readonly string[];
-  /** Fires when folders have come or gone. */
+  /** Fires when folders were added or removed. */
   readonly onDidChange: Event<unknown>;
 
   constructor(all: () => readonly string[], onDidChange: Event<unknown>) {
@@ -28,9 +28,9 @@ export class WindowFolders {
   }
 
   /**
-   * Whether a session is this window's: it was started here, or for a folder that is open here, or in one where no window
-   * has started it. A window without folders has what belongs to none. Another machine's folders cannot be compared with
-   * ours, so its sessions are everybody's.
+   * Whether a session is this window's: this window started it, or its folder is open here. If no window started it,
+   * its directory counts as its folder. A window without folders has the sessions without a folder. Sessions of other
+   * machines belong to every window, since their folders cannot be compared.
    */
   has({ environment, adopted, folder, cwd }: Belonging): boolean {
     if (adopted !== true || environment.id !== LOCAL_ID) {

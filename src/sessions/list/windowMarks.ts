@@ -5,8 +5,8 @@ import type { Session, SessionSnapshot } from './session.js';
 import type { WindowFolders } from './windowFolders.js';
 
 /**
- * The marks of this window's sessions. They are kept with the process, under the folder of the window: after a reload they
- * are there again, windows of other folders have marks of their own, and they are gone with the session.
+ * The marks of this window's sessions. They are stored with the process, under the folder of the window. So they
+ * survive a reload, differ between windows of other folders, and go with the session.
  */
 export class WindowMarks {
   readonly #folders: Pick<WindowFolders, 'first'>;
@@ -25,7 +25,7 @@ export class WindowMarks {
     }
   }
 
-  /** The ids of those sessions that have that mark. */
+  /** The ids of the sessions that have that mark. */
   ids(sessions: readonly SessionSnapshot[], mark: WindowMark): ReadonlySet<string> {
     const key = this.#key(mark);
     return new Set(sessions.filter(({ marks }) => marks?.includes(key) === true).map(({ id }) => id));

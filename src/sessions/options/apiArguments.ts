@@ -2,8 +2,7 @@ import { isRecord, type Localizer } from '../../core/index.js';
 import { describeValue } from './commandInput.js';
 
 /**
- * A check of an argument that another extension passes, whose type is only a promise. Returns what is wrong, in words,
- * or undefined.
+ * A check of an argument from another extension, whose type is not certain. Returns the problem in words, or undefined.
  */
 export type ArgumentCheck = (l10n: Localizer) => string | undefined;
 
@@ -71,7 +70,7 @@ function suits(value: unknown, kind: 'flag' | 'amount' | 'whole'): boolean {
   if (kind === 'flag') {
     return typeof value === 'boolean';
   }
-  // NaN is no amount; the comparison rejects it.
+  // The comparison rejects NaN too.
   return typeof value === 'number' && value >= 0 && (kind === 'amount' || Number.isInteger(value));
 }
 

@@ -16,7 +16,7 @@ export interface SettingDefinition<T> {
 
 export const SETTINGS_SECTION = 'execSessions';
 
-/** What runs the sessions of this machine: the session server, or each window for itself. */
+/** The process that runs the sessions of this machine: the session server, or each window for itself. */
 export type LocalBackendChoice = 'server' | 'extensionHost';
 
 /** Whether the session server writes down how sessions have ended. */
@@ -27,7 +27,7 @@ export type KeepOnDisk = 'off' | 'on';
 
 export type CloseAction = 'detach' | 'stop' | 'ask';
 
-/** The ends of sessions that people are told of; `marked`: those alone that they have chosen. */
+/** The ends of sessions that people are told of. `marked`: only the sessions that they have chosen. */
 export type NotifyAbout = 'off' | 'failures' | 'all' | 'marked';
 
 /** Every setting of the extension; package.json declares the same ones. */
@@ -140,7 +140,7 @@ function entries(key: string): SettingDefinition<readonly unknown[]> {
     fallback: [],
     parse: (value) => (Array.isArray(value) ? value : undefined),
     wanted: (l10n) => l10n.t('a list of objects'),
-    // Only the type is shown: a value that is not even a list may have anything in it.
+    // Only the type is shown, since a value that is not a list may contain anything.
     show: (value) => (value === null ? 'null' : typeof value),
   };
 }
@@ -169,10 +169,7 @@ function variables(key: string, fallback: VariableChanges): SettingDefinition<Va
   };
 }
 
-/**
- * A name of plain characters as it stands; any other one as JSON, so that it can be seen and is not taken for something
- * else.
- */
+/** A name of plain characters as it is; any other name as JSON, so that all of it can be seen. */
 function shownName(name: string): string {
   return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
 }

@@ -11,7 +11,7 @@ import { describeValue, parseArgv, type Parsed } from './commandInput.js';
 /** The options that others may give for a session to start, checked. */
 export interface CheckedStart {
   readonly command: Command;
-  /** What people see in place of an argument list. */
+  /** The text that people see in place of an argument list. */
   readonly shownAs?: string;
   /** The id of the environment to run it in; this machine by default. */
   readonly environment?: string | undefined;
@@ -20,11 +20,11 @@ export interface CheckedStart {
   readonly env: VariableChanges;
   /** Whether the shell of a command line reads the user's profile. */
   readonly login?: boolean | undefined;
-  /** The size of the terminal; by default that of the terminal that people will probably see. */
+  /** The size of the terminal; by default the size of the terminal that people will probably see. */
   readonly size?: TerminalSize | undefined;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
-  /** By default that depends on the starter. */
+  /** The default depends on the starter. */
   readonly separateStderr?: boolean | undefined;
   readonly title?: string | undefined;
   readonly show: boolean;
@@ -32,7 +32,7 @@ export interface CheckedStart {
 }
 
 /**
- * Checks options from outside, where a type is only a promise.
+ * Checks options from outside, whose types are not certain.
  *
  * @returns the checked options, or the first problem in words.
  */
@@ -102,7 +102,7 @@ export function parseEnv(value: unknown, l10n: Localizer): Parsed<VariableChange
   return { ok: true, value: value as VariableChanges };
 }
 
-/** The problem of a variable, in words; undefined if there is none. The value is not shown: it may be a secret. */
+/** The problem of a variable, in words; undefined for a valid one. The value is not shown, since it may be a secret. */
 function variableProblem(name: string, value: unknown, l10n: Localizer): string | undefined {
   switch (checkVariable(name, value)) {
     case 'ok':

@@ -26,7 +26,7 @@ export function parseVariableInput(text: string, l10n: Localizer): Parsed<Variab
   return { ok: true, value: Object.fromEntries(found) };
 }
 
-/** Writes variables so that {@link parseVariableInput} reads them; those that remove a variable are left out. */
+/** Writes variables so that {@link parseVariableInput} reads them. Removals of variables are left out. */
 export function variableInput(changes: VariableChanges): string {
   return Object.entries(changes)
     .flatMap(([name, value]) => (value === null ? [] : [`${name}=${quoted(value)}`]))

@@ -2,7 +2,7 @@ import { Emitter, type Event } from '../../core/index.js';
 import type { Belonging, WindowFolders } from '../list/index.js';
 import { NO_FILTER, type TreeFilter } from './treeFilter.js';
 
-/** What the sessions of one group have in common. */
+/** The property that the sessions of one group share. */
 export type Grouping = 'state' | 'owner' | 'environment' | 'folder';
 
 export const GROUPINGS: readonly Grouping[] = ['state', 'owner', 'environment', 'folder'];
@@ -26,13 +26,13 @@ export const USUAL_ARRANGEMENT: Arrangement = {
   pinned: new Set(),
 };
 
-/** What of an arrangement a window chooses. What is pinned is kept with the sessions. */
+/** The part of an arrangement that a window chooses. Pins are stored with the sessions. */
 export type ChosenArrangement = Omit<Arrangement, 'pinned'>;
 
-/** What of an arrangement outlives the window. */
+/** The part of an arrangement that outlives the window. */
 export type KeptArrangement = Pick<Arrangement, 'grouping' | 'elsewhere'>;
 
-/** Whether a session stands among those of other folders. By folder, each has a group of its own anyhow. */
+/** Whether a session stands in the group of other folders. Grouped by folder, each folder has its own group anyway. */
 export function isApart(
   session: Belonging,
   { grouping, elsewhere }: KeptArrangement,
@@ -47,7 +47,7 @@ export class ArrangementChoice {
   readonly #didChange = new Emitter<ChosenArrangement>();
   #current: ChosenArrangement;
 
-  /** @param saved What `save` was given last, unchecked. */
+  /** @param saved The last value that `save` was given, unchecked. */
   constructor(
     saved: Readonly<Record<keyof KeptArrangement, unknown>>,
     save: (kept: KeptArrangement) => void,

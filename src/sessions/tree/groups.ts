@@ -6,7 +6,7 @@ import type { SessionRows } from './sessionRows.js';
 import type { Placed, TreeGroup } from './treeGroup.js';
 import { type Stage, STAGES } from './placeBook.js';
 
-/** What groups are made with. */
+/** The data that groups are made from. */
 export interface GroupMaking {
   readonly rowOf: (placed: Placed) => SessionRow;
   /** Whether rows name their environments. */
@@ -49,7 +49,7 @@ export function stageGroups(
 }
 
 /**
- * The sessions of other folders than those of this window, which nobody looks for at first.
+ * The sessions of other folders, which are less often looked for than those of this window.
  *
  * @param environment The one that the group is inside of, if environments are shown.
  */
@@ -156,13 +156,15 @@ function inOrder(kind: TreeGroup['kind'], members: readonly Placed[]): readonly 
     // A pinned row never moves while its session runs and ends.
     return newestFirst(members);
   }
-  // Elsewhere, what runs comes first, whoever has started it.
+  // Elsewhere, running sessions come first, with any starter.
   return kind === 'elsewhere'
     ? STAGES.flatMap((stage) => ordered(members.filter(({ place }) => place.stage === stage)))
     : ordered(members);
 }
 
-/** A person's own sessions before those of agents; running ones newest first, the others by their end. */
+/**
+ * A person's own sessions come before those of agents. Running ones are sorted newest first, the others by their end.
+ */
 function ordered(sessions: readonly Placed[]): readonly Placed[] {
   // The keys are made once each, not once for each comparison: there may be thousands of sessions.
   const keyed = sessions.map((placed) => ({ placed, keys: keysOf(placed) }));

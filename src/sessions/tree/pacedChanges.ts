@@ -1,14 +1,14 @@
 import { Alarm, type Clock, type Disposable, Emitter, type Event } from '../../core/index.js';
 
 /**
- * The least time between two draws, in milliseconds. After a change VS Code draws at once, and what follows only when
- * nothing has changed for 200 ms (`Event.debounce` in its `extHostTreeViews.ts`). Changes that come faster than that keep
- * it from drawing anything until they are over: a list in which something starts or ends all the time would stand still.
+ * The least time between two draws, in milliseconds. VS Code draws the first change at once, and later ones when
+ * nothing has changed for 200 ms (`Event.debounce` in its `extHostTreeViews.ts`). Faster changes keep it from drawing
+ * until they are over, so a busy list would stand still.
  */
 export const PACE_MS = 300;
 
 /**
- * Passes on which rows have changed, at a pace that VS Code follows. What comes meanwhile is collected, each row once.
+ * Passes on which rows have changed, at a pace that VS Code follows. Changes in between are collected, each row once.
  *
  * @typeParam T A row; undefined stands for all of them.
  */
@@ -38,7 +38,7 @@ export class PacedChanges<T> implements Disposable {
   #changed(row: T | undefined): void {
     this.#waiting.add(row);
     const due = this.#flushedAt + PACE_MS;
-    // Without a delay too it waits for the end of the turn, since several rows mostly change in one.
+    // Even without a delay it waits for the end of the turn, since several rows mostly change in one turn.
     this.#flush.setUnlessSet(Math.max(0, due - this.#clock.now()), () => {
       this.#flushedAt = this.#clock.now();
       const rows = [...this.#waiting];

@@ -1,7 +1,7 @@
 import type { SessionSnapshot, SessionState } from '../list/index.js';
 import { lookOf } from '../words/index.js';
 
-/** What a session is, as far as its place in the tree depends on that. */
+/** The facts of a session on which its place in the tree depends. */
 export type Stage = 'running' | 'exited' | 'closed' | 'succeeded';
 
 export const STAGES: readonly Stage[] = ['running', 'exited', 'closed', 'succeeded'];
@@ -9,18 +9,21 @@ export const STAGES: readonly Stage[] = ['running', 'exited', 'closed', 'succeed
 /** Where a session stands in the tree. */
 export interface SessionPlace {
   readonly stage: Stage;
-  /** The larger, the later it came. */
+  /** A larger number means that it came later. */
   readonly rank: number;
-  /** Whether it has ended, and still stands where it ran. */
+  /** Whether it has ended and still stands at its running place. */
   readonly held: boolean;
 }
 
-/** For so long a row keeps its place after the end of its session, in milliseconds: somebody may be about to click. */
+/**
+ * The time for which a row keeps its place after the end of its session, in milliseconds. Somebody may be about to
+ * click.
+ */
 export const HOLD_MS = 1_000;
 
 /**
- * The places of sessions. A session that has ended keeps its place for a second, since a second click at the same spot
- * would otherwise hit the row that has moved up.
+ * The places of sessions. An ended session keeps its place for a second. Otherwise a second click at the same spot
+ * would hit the row that moved up.
  */
 export class PlaceBook {
   readonly #entries = new Map<string, Entry>();
@@ -33,7 +36,7 @@ export class PlaceBook {
     this.#replaced.add(id);
   }
 
-  /** No repeat of this session comes, as was expected. */
+  /** The expected repeat of this session does not come. */
   forgetRepeat(id: string): void {
     this.#replaced.delete(id);
   }
@@ -42,7 +45,7 @@ export class PlaceBook {
    * Takes a look at all sessions, oldest first.
    *
    * @param now The time in milliseconds, from any beginning.
-   * @returns the places by the ids of the sessions, which are those of now at any time, and the time at which the next one changes by itself.
+   * @returns a live map of places by session id, and the time at which the next place changes by itself.
    */
   look(
     sessions: readonly SessionSnapshot[],
@@ -96,7 +99,7 @@ export class PlaceBook {
 }
 
 interface Entry extends SessionPlace {
-  /** The time at which it leaves this stage for that of its session, if it is held. */
+  /** The time at which a held row moves to the stage of its session. */
   readonly until: number | undefined;
 }
 

@@ -7,19 +7,18 @@ interface Section {
   readonly rows: readonly SessionRow[];
 }
 
-/** Rows have moved: the one at this place, from the top of the tree, and all below it. */
+/** Rows have moved: the row at this place, counted from the top of the tree, and all rows below it. */
 interface Move {
   readonly first: number;
   readonly at: number;
 }
 
 /**
- * When each row came to where it is. What comes and goes below a row does not move it, so a click on it can be meant
- * also while agents start one session after the other. All times are those of a clock that goes on evenly, in
- * milliseconds.
+ * The time at which each row came to its place. Rows below it come and go without moving it. So a click on it can be
+ * meant even while agents start one session after the other. All times are milliseconds of a monotonic clock.
  */
 export class RowMoves {
-  /** Oldest first, and from the top of the tree: a move makes those before it further down meaningless. */
+  /** Oldest first, and from the top of the tree. A move makes earlier moves further down meaningless. */
   #moves: readonly Move[] = [];
 
   /** The tree looks different from `now` on. */
@@ -30,7 +29,7 @@ export class RowMoves {
     }
   }
 
-  /** For how long the row of a session has been where it is in the tree; 0 if it is not there. */
+  /** The time since the row of a session last moved in the tree; 0 without a row. */
   stillFor(id: string, tree: TreeModel, now: number): number {
     const place = placeOf(id, tree);
     if (place === undefined) {
@@ -41,7 +40,7 @@ export class RowMoves {
   }
 }
 
-/** The place from which on rows have come, gone or moved; undefined if none has. */
+/** The first place at which rows have come, gone or moved; undefined without any. */
 export function firstMoved(before: TreeModel, after: TreeModel): number | undefined {
   const olds = sections(before);
   let place = 0;

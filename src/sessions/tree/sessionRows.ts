@@ -4,8 +4,8 @@ import type { SessionSnapshot } from '../list/index.js';
 import { type RowPlace, sessionRow, type SessionRow } from '../words/index.js';
 
 /**
- * Makes rows and groups and keeps them, so that the change of one session costs the making of one row and of the group
- * that it is in, however many there are. A kept row still tells the time that it was made at.
+ * Makes and keeps rows and groups. A change of one session only makes its row and its group anew. A kept row still
+ * shows the time at which it was made.
  */
 export class SessionRows {
   readonly #made = new WeakMap<SessionSnapshot, { readonly row: SessionRow; readonly place: RowPlace }>();
@@ -23,9 +23,9 @@ export class SessionRows {
   }
 
   /**
-   * The group of these members: the same object as the last time if they are the same in the same places.
+   * The group of these members. It is the last object again if the same members are in the same places.
    *
-   * @param name Differs if anything else makes the group look different.
+   * @param name Differs if anything other than the members makes the group look different.
    * @param members In any order that does not change by itself.
    */
   groupOf(name: string, members: readonly Placed[], make: () => TreeGroup): TreeGroup {

@@ -3,12 +3,12 @@ import type { SessionRow } from '../words/index.js';
 import type { TreeEnvironment, TreeModel } from './treeModel.js';
 
 /**
- * The most rows of a group that are drawn again one by one; if more have changed, the whole group is drawn again. VS
- * Code searches all rows of the group for each row that is named, which for all of 2,000 takes longer than the group.
+ * The most rows of a group that are drawn again one by one. If more have changed, the whole group is drawn again. VS
+ * Code searches all rows of the group for each named row; for all of 2,000 rows that takes longer than the group.
  */
 const MOST_NAMED_ROWS = 50;
 
-/** The parts of the tree that must be drawn again. A part that is inside another one of them is not named. */
+/** The parts of the tree that must be drawn again. A part inside another named part is not named. */
 export type TreeChange =
   | { readonly all: true }
   | {
@@ -45,7 +45,7 @@ export function treeChange(before: TreeModel, after: TreeModel): TreeChange {
   };
 }
 
-/** Whether both look the same and have the same groups, whatever is in these. */
+/** Whether both look the same and have the same groups, regardless of the groups' contents. */
 function sameEnvironment(one: TreeEnvironment, other: TreeEnvironment): boolean {
   return same(one.row, other.row) && sameNames(one.groups, other.groups, ({ key }) => key);
 }

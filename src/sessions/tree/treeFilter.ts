@@ -2,17 +2,17 @@ import { type Localizer, oneLine, shorten } from '../../core/index.js';
 import { isWithin, type SessionSnapshot } from '../list/index.js';
 import { isFailure } from '../words/index.js';
 
-/** What a session must be to be shown. A criterion that is absent lets everything through. */
+/** The criteria for a session to be shown. An absent criterion lets everything through. */
 export interface TreeFilter {
   /** Words that must all be in its name, its command line, its directory or its agent's name, in any case. */
   readonly text?: string;
-  /** Only what agents have started. */
+  /** Only sessions that agents have started. */
   readonly agent?: true;
-  /** Only what has failed, or was lost. */
+  /** Only sessions that have failed or were lost. */
   readonly failed?: true;
-  /** Only what runs in the environment with this id. */
+  /** Only sessions in the environment with this id. */
   readonly environment?: string;
-  /** Only what runs in this directory or below it. */
+  /** Only sessions in this directory or below it. */
   readonly folder?: string;
 }
 
@@ -33,7 +33,7 @@ export function passes(session: SessionSnapshot, filter: TreeFilter): boolean {
   );
 }
 
-/** The filter with a criterion set; the same criterion once more takes it away. */
+/** The filter with a criterion set. The same criterion once more removes it. */
 export function toggled<K extends keyof TreeFilter>(
   filter: TreeFilter,
   name: K,
@@ -43,7 +43,7 @@ export function toggled<K extends keyof TreeFilter>(
   return before === value ? others : { ...others, [name]: value };
 }
 
-/** The filter with another text; an empty one takes it away. */
+/** The filter with another text. An empty text removes it. */
 export function withText(filter: TreeFilter, text: string): TreeFilter {
   return { ...toggled({ ...filter, text }, 'text', text), ...(text !== '' && { text }) };
 }
@@ -51,7 +51,7 @@ export function withText(filter: TreeFilter, text: string): TreeFilter {
 /** The longest text of a criterion that is shown, in characters. */
 const SHOWN_LENGTH = 40;
 
-/** What the view shows now, in few words; undefined if that is everything. */
+/** A short description of the filter; undefined if everything is shown. */
 export function filterText(
   filter: TreeFilter,
   labelOf: (environment: string) => string,

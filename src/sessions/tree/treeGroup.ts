@@ -9,7 +9,7 @@ export interface TreeGroup {
   readonly kind: Stage | 'pinned' | 'owner' | 'folder' | 'elsewhere';
   readonly label: string;
   readonly count: number;
-  /** What is shown beside the label. */
+  /** The text beside the label. */
   readonly description: string;
   /** An icon of VS Code by its name. */
   readonly icon?: string;

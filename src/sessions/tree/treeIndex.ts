@@ -19,7 +19,7 @@ export class TreeIndex {
   /** The rows of groups by their ids. */
   readonly #rows: WeakMap<TreeGroup, ReadonlyMap<SessionRow['id'], SessionRow>>;
 
-  /** @param before Of the model before: a group that has not changed is the same object in both. */
+  /** @param before The index of the previous model. A group that has not changed is the same object in both. */
   constructor({ environments, groups }: TreeModel, before?: TreeIndex) {
     this.#rows = before === undefined ? new WeakMap() : before.#rows;
     this.#placed = [

@@ -27,7 +27,7 @@ export interface TreeModel {
   readonly running: number;
   /** Whether the tree shows a countdown in seconds. */
   readonly counting: boolean;
-  /** What is shown, in words, if that is not everything. */
+  /** A description of the filter, if not everything is shown. */
   readonly filter: string | undefined;
   readonly elsewhere: Elsewhere;
 }
@@ -42,12 +42,12 @@ export const EMPTY_TREE: TreeModel = {
 };
 
 export interface TreeOptions {
-  /** This machine first. They are shown as soon as one of the others is in use. */
+  /** This machine first. They are shown as soon as another environment is in use. */
   readonly environments?: readonly EnvironmentSnapshot[];
   /** The rows that need not be made again. */
   readonly made?: SessionRows;
   readonly arrangement?: Arrangement;
-  /** Those of this window; without them all sessions are its own. */
+  /** The folders of this window. Without folders all sessions are its own. */
   readonly folders?: WindowFolders;
   /** The ids of the sessions whose end people want to be told of. */
   readonly notifying?: ReadonlySet<string>;
@@ -170,7 +170,7 @@ function allEnvironments(
   return [...environments, ...remembered.values()];
 }
 
-/** An environment of which only sessions are left. */
+/** A forgotten environment that still has sessions. */
 function gone({ id, label }: SessionSnapshot['environment']): EnvironmentSnapshot {
   return { id, label, kind: 'command', target: '', state: { kind: 'disconnected' }, removed: true };
 }

@@ -5,36 +5,38 @@ import type { Session } from '../list/index.js';
 export type UsageReading =
   | {
       readonly usage: ProcessUsage;
-      /** The part of one processor that it took since the look before; absent at the first look. */
+      /** The part of one processor that it took since the previous look; absent at the first look. */
       readonly cpuPercent?: number;
     }
-  /** The reason why it cannot be known. */
+  /** The reason why it is not known. */
   | { readonly error: unknown };
 
 interface Watched {
   readonly alarm: Alarm;
   reading: UsageReading | undefined;
-  /** What was read last, and when. */
+  /** The last reading, and its time. */
   before: { readonly cpuSeconds: number; readonly at: number } | undefined;
   asking: boolean;
 }
 
-/** The time between two looks, in milliseconds. The first two are closer together: one alone tells no percentage. */
+/**
+ * The time between two looks, in milliseconds. The first two are closer together, since one alone gives no percentage.
+ */
 const LOOK_MS = 2_000;
 const SECOND_LOOK_MS = 500;
 /** Systems count processor time in hundredths of a second: over less, in milliseconds, a percentage would be a guess. */
 const SHORTEST_SPAN_MS = 500;
-/** A percentage over a longer time would not be one of now, in milliseconds. */
+/** The longest time for a percentage, in milliseconds. Over a longer time it would be out of date. */
 const LONGEST_SPAN_MS = 5 * LOOK_MS;
 
-/** Whether it can be told what a session uses. */
+/** Whether the use of a session can be read. */
 export function hasUsage(session: Session): boolean {
   return session.state === 'running' && session.environment.backend.capabilities.usage;
 }
 
 /**
- * Looks at what some sessions use, again and again, as long as somebody can see it. It looks at all of them at the same
- * moments: a look takes a list of all processes of a machine, which looks at the same time share.
+ * Reads the use of some sessions again and again, as long as it can be seen. All are read at the same moments, since
+ * these share one list of all processes of a machine.
  */
 export class UsageWatch implements Disposable {
   readonly #clock: Clock;
@@ -72,7 +74,7 @@ export class UsageWatch implements Disposable {
     this.#watched.delete(session);
   }
 
-  /** Without it nothing is looked at; it begins with a look at once. */
+  /** Nothing is read while it is not visible. When it becomes visible, a look begins at once. */
   setVisible(visible: boolean): void {
     if (this.#visible !== visible) {
       this.#visible = visible;
@@ -133,7 +135,7 @@ export class UsageWatch implements Disposable {
     watched.before = { cpuSeconds: answer.cpuSeconds, at };
     watched.reading = {
       usage: answer,
-      // It seems negative where a process has ended, with its time, that nobody of the session has waited for.
+      // The difference is negative if a process has ended that no parent in the session waited for: its time is gone.
       ...(usable && { cpuPercent: (Math.max(0, took) * 1000 * 100) / span }),
     };
     return !usable;

@@ -1,7 +1,7 @@
 import type { Disposable, Localizer } from '../../core/index.js';
 import { secondsLeft, type Session } from '../list/index.js';
 
-/** Says in a terminal that the machine of its session cannot be reached, and that it can be reached again. */
+/** Says in a terminal that the machine of its session cannot be reached, and later that it can be reached again. */
 export class ConnectionNotices implements Disposable {
   readonly #session: Session;
   readonly #say: (text: string) => void;

@@ -1,9 +1,6 @@
 import { DEFAULT_TERMINAL_SIZE, type TerminalSize } from '../../core/index.js';
 
-/**
- * The most columns or rows of a terminal that is drawn: more than any screen has, and far fewer than would be too many
- * for VS Code.
- */
+/** The most columns or rows of a terminal that is drawn. No screen has more, and VS Code can draw far more. */
 const MOST_CELLS = 1_000;
 
 /** The size that a server names, if a terminal can be drawn in it; otherwise the default. */

@@ -11,9 +11,9 @@ const ANSWER = /\u001b\[8;(\d+);(\d+)t/;
 export const DRAWN_MS = 250;
 
 /**
- * Finds out what size the emulator of a terminal has, by asking it. VS Code tells an extension of every change but one:
- * a terminal that was created hidden, as after a reload, has 80 columns and 30 rows, and when it is shown the first time
- * it may get the size of the terminal beside it with nothing said (`_setLastKnownColsAndRows` in terminalInstance.ts).
+ * Asks the emulator of a terminal for its size. VS Code reports every change but one. A terminal that was created
+ * hidden, as after a reload, has 80 columns and 30 rows. When it is first shown, it may silently get the size of the
+ * terminal beside it (`_setLastKnownColsAndRows` in terminalInstance.ts).
  */
 export class EmulatorSize implements Disposable {
   readonly #alarm: Alarm;
@@ -25,11 +25,11 @@ export class EmulatorSize implements Disposable {
 
   constructor(options: {
     clock: Clock;
-    /** Has the question made and given to the emulator, as soon as it is its turn; never, if that is no moment for it. */
+    /** Gives the question to the emulator when its turn comes; never if that is a bad moment. */
     ask: (question: () => string) => void;
     /** The size that is known. */
     known: () => TerminalSize | undefined;
-    /** Gets the emulator's size where it is another one. */
+    /** Called with the emulator's size if it differs. */
     changed: (size: TerminalSize) => void;
   }) {
     this.#alarm = new Alarm(options.clock);
@@ -38,7 +38,7 @@ export class EmulatorSize implements Disposable {
     this.#changed = options.changed;
   }
 
-  /** Asks as soon as the emulator has had the time to be drawn, and again until its answer is nothing new. */
+  /** Asks as soon as the emulator has had the time to be drawn, and again until the answer stays the same. */
   look(): void {
     this.#alarm.set(DRAWN_MS, () => {
       this.#ask(() => {
@@ -49,8 +49,8 @@ export class EmulatorSize implements Disposable {
   }
 
   /**
-   * Takes what the terminal sends, and returns it without answers to this. A program may ask the same: the emulator
-   * answers in order, and the same to both, so each gets as many answers as it has asked questions.
+   * Takes the text that the terminal sends, and returns it without answers to our questions. A program may ask the same
+   * question. The emulator gives both the same answer in order, so each gets one answer for each question.
    */
   take(input: string): string {
     let rest = input;

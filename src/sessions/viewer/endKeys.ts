@@ -6,8 +6,8 @@ const AFTER_KEY_MS = 500;
 
 /**
  * Decides whether a key after a session's end was pressed on purpose. A person who types ahead while the program ends
- * would otherwise run it again, or close its terminal, with the rest of the line. All times are those of a clock that
- * goes on evenly.
+ * would otherwise run it again, or close its terminal, with the rest of the line. All times are those of a monotonic
+ * clock.
  */
 export class EndKeys {
   #endedAt = Number.NEGATIVE_INFINITY;
@@ -18,7 +18,7 @@ export class EndKeys {
     this.#endedAt = now;
   }
 
-  /** Notes a key, before the end as well as after it; true if it stands alone, and so may act. */
+  /** Notes a key, before or after the end. Returns true if it stands alone and so may act. */
   pressed(now: number): boolean {
     const sinceKey = now - this.#keyAt;
     this.#keyAt = now;

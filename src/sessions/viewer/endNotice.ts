@@ -4,7 +4,7 @@ import type { SessionSnapshot } from '../list/index.js';
 
 /**
  * A line of our own in a terminal, in grey to set it apart from the program's output. It begins on a new line and ends
- * with a line break. It is not faint: terminals ensure half of their least contrast for faint text alone
+ * with a line break. It is not faint, since terminals ensure only half of their minimum contrast for faint text
  * (https://github.com/xtermjs/xterm.js/blob/5.5.0/src/browser/renderer/dom/DomRendererRowFactory.ts).
  */
 export function noticeLine(text: string): string {

@@ -15,7 +15,7 @@ export interface InputListener {
   notice(text: string): void;
 }
 
-/** The time until the terminal says again that nobody can type here, in milliseconds. */
+/** The time until the terminal says again that typing is not possible here, in milliseconds. */
 const REFUSED_AGAIN_MS = 60_000;
 
 /**

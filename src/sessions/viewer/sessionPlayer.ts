@@ -17,22 +17,22 @@ import { OutputMarks, type PlayerMarks } from './outputMarks.js';
 /** The time that an exited process may take to close before its terminal says that it has not, in milliseconds. */
 const TERMINAL_CLOSE_GRACE_MS = 1_000;
 
-/** Gets what a terminal has to know about the session that it shows. */
+/** Receives the facts that a terminal needs about its session. */
 export interface PlayerListener {
   /** Whether the emulator may answer the output with this number. */
   claim(seq: number): boolean;
   /** The program has changed the title of its window; empty for none. */
   titleChanged(title: string): void;
-  /** What a program that draws on the whole screen had written before is shown; what it had lost by then is missing. */
+  /** The earlier output of a full-screen program has been shown. The part that its log had already lost is missing. */
   replayedFullScreen(): void;
   /** Everything has been shown, including the end. */
   ended(): void;
 }
 
 /**
- * Shows one session in one terminal: the output that its log retains, then new output, then how it ended. Output that
- * was in the log at the beginning is never answered, unless the session is `fresh`: then no other terminal has shown
- * any of it.
+ * Shows one session in one terminal: the output that its log retains, then new output, then how it ended. The emulator
+ * never answers output that was in the log at the beginning, unless the session is `fresh`. No other terminal has shown
+ * the output of a fresh session.
  */
 export class SessionPlayer implements Disposable {
   readonly #session: Session;
@@ -62,7 +62,7 @@ export class SessionPlayer implements Disposable {
     /** Returns the size of the terminal, which may change. */
     size: () => TerminalSize;
     marks?: PlayerMarks | undefined;
-    /** What the terminal says of the end. */
+    /** The terminal's text about the end. */
     endText: (session: SessionSnapshot) => string;
   }) {
     const { session } = options;
@@ -104,7 +104,7 @@ export class SessionPlayer implements Disposable {
     this.#write(() => this.#text.insert(text));
   }
 
-  /** Asks the emulator a question of our own, unless it waits for the rest of a string when it is its turn. */
+  /** Asks the emulator a question of our own, unless the emulator then waits for the rest of a string. */
   ask(question: () => string): void {
     this.#write(() => (this.#text.open ? '' : question()));
   }

@@ -24,17 +24,17 @@ import { SessionPlayer } from './sessionPlayer.js';
 import { NAME_LENGTH, terminalLabel } from './terminalLabel.js';
 import type { Viewer, Viewers } from './viewers.js';
 
-/** For so long a restart waits for the last output of the run before, in milliseconds. */
+/** The time for which a restart waits for the last output of the previous run, in milliseconds. */
 const LAST_OUTPUT_MS = 1_000;
 
-/** Stands for the size of a terminal that VS Code has not drawn yet: hardly any is larger. */
+/** The assumed size of a terminal that VS Code has not drawn yet. Hardly any is larger. */
 const SIZE_BEFORE_DRAWN: TerminalSize = { columns: 300, rows: 100 };
 
 /** The terminal that a viewer is drawn in. */
 export interface ViewerHost {
   write(text: string): void;
   setName(name: string): void;
-  /** Closes the terminal. The code is that of the program, if the terminal ends with it. */
+  /** Closes the terminal, with the exit code of the program if the terminal ends with it. */
   close(exitCode?: number): void;
   sizeChanged(size: TerminalSize): void;
   /** Gives the terminal this size, however large it could be drawn; undefined gives it the size of its place. */
@@ -60,11 +60,11 @@ export interface ViewerOptions {
   readonly explainFixedSize: (environmentId: string) => boolean;
   /** The marks around a session's output; absent where the terminal has no use for them. */
   readonly marks?: ((session: Session) => PlayerMarks | undefined) | undefined;
-  /** Whether the terminal is closed once it has shown the end of the session, which nobody can run again in it then. */
+  /** Whether the terminal closes once it has shown the end of the session, so that it cannot run the session again. */
   readonly endsWithSession?: boolean;
 }
 
-/** `ended`: R and Enter are keys. `waiting`, `restarting`, `removed`: there is no process to take input. */
+/** `ended`: the keys R and Enter act. `waiting`, `restarting`, `removed`: there is no process to take input. */
 type Phase = 'waiting' | 'playing' | 'ended' | 'restarting' | 'removed';
 
 /** One terminal on a session: shows it, types into it, says how it ended, and can run it again in the same place. */
@@ -85,7 +85,7 @@ export class SessionViewer implements Viewer, Disposable {
   #shown = deferred();
   #primary = false;
   #size: TerminalSize | undefined;
-  /** The size that the session's terminal must not exceed, if the program cannot be told of another one. */
+  /** The size that the terminal must not exceed, if the program cannot learn of another size. */
   #fixedSize: TerminalSize | undefined;
   /** Whether the program is to draw everything again, once this terminal gives it its size. */
   #redraws = false;
@@ -136,7 +136,7 @@ export class SessionViewer implements Viewer, Disposable {
 
   /** The terminal has been drawn in its place, perhaps for the first time. */
   drawn(): void {
-    // One with a fixed size is drawn no larger than that, whatever room it has. Pipes have no size.
+    // A terminal with a fixed size is never drawn larger. Pipes have no size.
     if (this.#session.request.tty && this.#fixedSize === undefined) {
       this.#emulatorSize.look();
     }
@@ -244,8 +244,8 @@ export class SessionViewer implements Viewer, Disposable {
         writer: this.#link,
         clock: this.#options.clock,
         l10n: this.#l10n,
-        // Room for everything that may be on its way to the emulator, and for the next piece. When that way is full,
-        // this window is full too, and holds the process back.
+        // Room for all output on its way to the emulator, and for the next piece. When that way is full, this window is
+        // full too and holds the process back.
         windowBytes: WINDOW_CHARACTERS + PIECE_CHARACTERS,
         size: () => this.#drawnSize(),
         marks: this.#options.marks?.(session),
@@ -311,7 +311,7 @@ export class SessionViewer implements Viewer, Disposable {
     }
   }
 
-  /** The size in which VS Code draws the terminal: a fixed size, where its place has room for it. */
+  /** The size in which VS Code draws the terminal: the fixed size, if its place has room for it. */
   #drawnSize(): TerminalSize {
     const { columns, rows } = this.#size ?? SIZE_BEFORE_DRAWN;
     const fixed = this.#fixedSize ?? { columns, rows };

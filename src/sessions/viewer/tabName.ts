@@ -1,9 +1,9 @@
-/** So many names can be on their way at most. A program may give its terminal any number of them between two looks. */
+/** The most names that can be on their way. A program may set any number of names between two looks. */
 const MOST_SENT = 100;
 
 /**
- * Tells a name that a person has given a terminal from those that it got from us. VS Code has no event for either; it
- * only shows the name of now. Ours come back some time after they were sent, and some may never be seen.
+ * Tells names that a person has given a terminal from names that we gave it. VS Code has no event for either; it only
+ * shows the current name. Our names come back some time after they were sent, and some are never seen.
  */
 export class TabName {
   /** The names that were sent and may still come back, the newest last. */
@@ -22,10 +22,10 @@ export class TabName {
   }
 
   /**
-   * Looks at the name of now.
+   * Looks at the current name.
    *
-   * @returns the name that a person has given it, without our mark of the end, if it is a new one; empty if the person
-   *   has removed it.
+   * @returns the new name that a person has given it, without our mark of the end; empty if the person has removed the
+   *   name.
    */
   look(name: string): string | undefined {
     if (name === this.#seen) {
@@ -42,7 +42,7 @@ export class TabName {
   }
 }
 
-/** The name that VS Code up to 1.100 makes of ours after it has told it: it takes it for that of a process. */
+/** The name that VS Code up to 1.100 makes of ours after reporting it. It takes our name for the name of a process. */
 function processName(name: string): string {
   return (name.startsWith('/') ? name.split('/').at(-1) : name.split(' ')[0]) ?? name;
 }

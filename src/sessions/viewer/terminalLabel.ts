@@ -15,7 +15,7 @@ export function terminalLabel(snapshot: SessionSnapshot, programTitle: string): 
   return endMark(snapshot) + shorten(label === '' ? snapshot.commandLine : label, NAME_LENGTH);
 }
 
-/** What a person has stopped is no failure, whatever its exit code is. */
+/** A session that a person stopped is not a failure, with any exit code. */
 function endMark(session: SessionSnapshot): string {
   if (session.state === 'starting' || session.state === 'running') {
     return '';

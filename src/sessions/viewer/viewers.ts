@@ -11,31 +11,31 @@ export interface Viewer {
 
 interface Group {
   readonly session: Session;
-  /** Ordered by their last focus: the last one had it last and is primary. */
+  /** Ordered by their last focus. The last one is primary. */
   readonly viewers: Viewer[];
   /** The last number of output that was handed to an emulator that may answer it, and the viewer of that emulator. */
   answered: { seq: number; by: Viewer | undefined };
   /** The viewer that has been told that it is primary. */
   primary: Viewer | undefined;
-  /** What the session's process has been told of these viewers. */
+  /** The facts about these viewers that the session's process was told. */
   told: ViewState;
 }
 
 export interface ViewersHost {
   /** Gives a session the size of its primary terminal. */
   resize(session: Session, size: TerminalSize): void;
-  /** Makes a program draw everything again that draws on the whole screen of its primary terminal. */
+  /** Makes a full-screen program draw everything again in its primary terminal. */
   redraw(session: Session, size: TerminalSize): void;
   /** Whether a terminal of another window is the primary one. */
   isElsewhere(session: Session): boolean;
-  /** Says to the other windows what this one shows of a session, which has started. */
+  /** Tells the other windows what this window shows of a started session. */
   tell(session: Session, state: ViewState): void;
 }
 
 /**
- * Knows which terminals show a session, and which of their emulators answers the program: that of the terminal that had
- * the focus last, in whichever window. No output is ever given to two emulators of this window to answer, not even while
- * the focus moves and one terminal lags behind.
+ * Knows which terminals show a session, and which of their emulators answers the program: the one that had the focus
+ * last, in any window. Two emulators of this window never answer the same output, not even while the focus moves and
+ * one terminal is late.
  */
 export class Viewers {
   readonly #groups = new Map<Session, Group>();
@@ -118,7 +118,7 @@ export class Viewers {
   }
 
   /**
-   * Has the program drawn anew in this viewer, if it is the primary one and has a size.
+   * Makes the program draw itself anew in this viewer, if the viewer is primary and has a size.
    *
    * @returns whether that is under way.
    */
@@ -168,7 +168,7 @@ export class Viewers {
   #tell(group: Group, focused: boolean): void {
     const { session, viewers, told } = group;
     if (session.state === 'starting') {
-      // A session that was started for a terminal has the focus there.
+      // A session that was started for a terminal is focused there.
       group.told = 'none';
       return;
     }

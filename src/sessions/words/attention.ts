@@ -7,9 +7,9 @@ import { nameInMessage } from './text.js';
 
 /** The sessions that a person may want to know about at any time, each in the order of their start. */
 export interface Attention {
-  /** Those that wait for a person. */
+  /** The sessions that wait for a person. */
   readonly waiting: readonly SessionSnapshot[];
-  /** Those that run, without those that wait. */
+  /** The running sessions that do not wait. */
   readonly running: readonly SessionSnapshot[];
 }
 
@@ -21,7 +21,7 @@ export function attention(sessions: readonly SessionSnapshot[]): Attention {
   return { waiting, running };
 }
 
-/** What waits and what runs, in words; empty if nothing does. */
+/** The number of waiting and of running sessions, in words; empty without any. */
 export function attentionText({ waiting, running }: Attention, l10n: Localizer): string {
   const parts = [
     waiting.length === 0
@@ -38,7 +38,7 @@ export function attentionText({ waiting, running }: Attention, l10n: Localizer):
   return parts.filter((part) => part !== '').join('; ');
 }
 
-/** Whether a session ended in a way that its starter hardly wanted. */
+/** Whether a session ended in a way that its starter probably did not want. */
 export function hasFailed(session: SessionSnapshot): boolean {
   return ['failed', 'killed', 'lost'].includes(lookOf(session));
 }

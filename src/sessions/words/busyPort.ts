@@ -5,7 +5,10 @@ const REFUSED = /EADDRINUSE|address (?:is )?already in use|port \d+ is (?:alread
 const GOES_ON =
   /\b(?:try|trying|using|switching to|falling back to) (?:\w+ ){0,2}(?:another|next|different|instead|port)\b|\binstead\b/i;
 
-/** Numbers that are no ports: dates, times of the day, places in files, and the error itself on Linux, macOS and Windows. */
+/**
+ * Numbers that are not ports: dates, times of the day, places in files, and the number of the error on Linux, macOS and
+ * Windows.
+ */
 const OTHER_NUMBERS = [
   /(?<![\d.])\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?![.\d])T?/g,
   /(?<![\d.:\]])\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?![\d:])Z?/g,
@@ -15,13 +18,16 @@ const OTHER_NUMBERS = [
 
 const NUMBER = /(?<![\d.])\d{2,5}(?![\d.]*\d)/g;
 
-/** What an output says of a port that its program could not have. */
+/** The port that a program could not have, as its output says. */
 export interface BusyPort {
-  /** The one that it names. Whether anybody listens there must be looked up. */
+  /** The named port. The caller must check whether a program listens there. */
   readonly port: number | undefined;
 }
 
-/** What a program says of a TCP port that it could not have, since another one listens there; undefined if nothing. */
+/**
+ * Finds the TCP port that a program could not have because another program listens there; undefined if the output names
+ * none.
+ */
 export function busyPortIn(text: string): BusyPort | undefined {
   const lines = text.split(/\r?\n/).filter((line) => REFUSED.test(line) && !GOES_ON.test(line));
   if (lines.length === 0) {

@@ -1,11 +1,11 @@
 import type { Localizer, LogStats, MissingEnd, MissingOutput } from '../../core/index.js';
 import { byteText } from './bytes.js';
 
-/** Counts of an output that was read, with what no log counts. */
+/** Counts of an output that was read, including bytes that no log counts. */
 export interface ReadStats extends LogStats {
-  /** Whether more is gone than `evicted` says. */
+  /** Whether more is missing than `evicted` says. */
   readonly goneAtLeast?: boolean;
-  /** What is missing at the end of what is on disk. */
+  /** The part that is missing at the end of the output on disk. */
   readonly missingEnd?: MissingEnd | undefined;
 }
 
@@ -46,7 +46,7 @@ export function gapLine({ bytes, atLeast }: MissingOutput, l10n: Localizer): str
   return `${line}\n`;
 }
 
-/** The line behind output whose end is missing, or may be; empty if it is there. */
+/** The line after output whose end is missing, or may be missing; empty if the end is there. */
 export function endLine({ missingEnd }: ReadStats, l10n: Localizer): string {
   return missingEnd === undefined ? '' : `[${missingEndText(missingEnd, l10n)}]\n`;
 }

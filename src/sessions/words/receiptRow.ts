@@ -13,7 +13,7 @@ import { sessionLabel, type SessionRow, sessionRow } from './rows.js';
 type FormatTime = (time: number) => string;
 
 /**
- * An earlier session as the tree shows it: as one that has ended in this window, as far as its receipt tells.
+ * An earlier session as the tree shows it: like a session that ended in this window, with the facts of its receipt.
  *
  * @param isOutputOnDisk Whether its output can be opened.
  */
@@ -78,7 +78,7 @@ function causeOf(endedBy: ReceiptCause, l10n: Localizer): string {
   return endedBy.kind === 'keepWithoutClient' ? withoutWindowText(endedBy, l10n) : causeText(endedBy, l10n);
 }
 
-/** Whether it has ended with what had run it, which its row says too. */
+/** Whether it ended together with the process that ran it. Its row says so too. */
 function isOfHolder(endedBy: EndedReceipt['endedBy']): boolean {
   return endedBy?.kind === 'server' || endedBy?.kind === 'window';
 }

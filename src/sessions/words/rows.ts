@@ -22,11 +22,11 @@ export interface SessionRow extends RowIcon {
 const LABEL_LENGTH = 200;
 /** How a row differs from that of the same session elsewhere in the tree. */
 export interface RowPlace {
-  /** Whether the row names the environment, since nothing above it does. */
+  /** Whether the row names the environment, because no row above it does. */
   readonly namesEnvironment?: boolean;
   /** Whether the row names the folder that the session belongs to, since it is not one of this window. */
   readonly namesFolder?: boolean;
-  /** Whether the row still stands where the session was before its end. */
+  /** Whether the row still stands at the running place of the session. */
   readonly held?: boolean;
   readonly pinned?: boolean;
   /** Whether people have asked to be told of its end. */
@@ -63,7 +63,7 @@ export function sessionRow(
   };
 }
 
-/** Where it runs and where it belongs, as far as nothing above the row says so. */
+/** The environment and the folder of the session, unless a row above names them. */
 function placeNames(
   session: SessionSnapshot,
   { namesEnvironment, namesFolder }: RowPlace,
@@ -127,7 +127,7 @@ export type RowFlag =
   | 'outputKeepable'
   /** The session waits for a person. */
   | 'waiting'
-  /** The session has left something behind that still runs. */
+  /** The session has leftover processes. */
   | 'survivors'
   /** The session has ended, and its row has taken its place among the ended ones: its buttons may change now. */
   | 'settled'
@@ -189,19 +189,19 @@ export function canKeepOutput({ outputOnDisk, state }: SessionSnapshot): boolean
   return outputOnDisk === 'none' && state === 'running';
 }
 
-/** Of those that outlive the windows, agents' sessions do so for minutes only, unless they are kept. */
+/** Sessions that outlive the windows: agents' sessions do so for a few minutes, unless they are kept. */
 function endsSoonAlone({ controller, owned, state }: SessionSnapshot): boolean {
   return controller !== undefined && owned === true && state === 'running';
 }
 
-/** Whether the session was started with an input, and that has not been closed from here. */
+/** Whether the session was started with an input that this window has not closed. */
 export function takesInput(session: SessionSnapshot): boolean {
   return session.tty || (session.pipeStdin && session.inputClosed !== true);
 }
 
 /**
- * Whether the session's input can be ended: in a terminal by a key, which always works; a pipe must be closed by the
- * backend, which may not be able to.
+ * Whether the session's input can be ended. In a terminal a key always does it; a pipe must be closed by the backend,
+ * which may not be able to.
  */
 export function canCloseInput(session: SessionSnapshot): boolean {
   return takesInput(session) && (session.tty || session.lacks?.includes('closeStdin') !== true);

@@ -1,12 +1,12 @@
 import { type HostInfo, type Localizer, oneLine } from '../../core/index.js';
 
-/** What may end a session server too early, and all of its sessions with it. */
+/** A reason why a session server may end too early, with all of its sessions. */
 export type ServerRisk =
   | { readonly kind: 'editorsNode'; readonly certain: boolean }
   | { readonly kind: 'notCopied' }
   | { readonly kind: 'service'; readonly name: string };
 
-/** What a session server risks by the way it runs; nothing if it does not tell how. */
+/** The risks of a session server, from the way it runs. A server that does not report this has no known risks. */
 export function serverRisks({ platform, server }: HostInfo): readonly ServerRisk[] {
   if (server === undefined) {
     return [];
@@ -20,7 +20,7 @@ export function serverRisks({ platform, server }: HostInfo): readonly ServerRisk
   ];
 }
 
-/** What is at risk and why, and what can be done about it, in sentences. */
+/** Sentences that say what is at risk, why, and what people can do about it. */
 export function serverRiskText(risk: ServerRisk, l10n: Localizer): string {
   switch (risk.kind) {
     case 'editorsNode': {

@@ -12,7 +12,7 @@ export type Look =
   | 'stopping'
   | 'recovering'
   | 'succeeded'
-  /** It ended because somebody wanted that. */
+  /** It ended because somebody wanted it to. */
   | 'stopped'
   | 'failed'
   | 'killed'
@@ -36,7 +36,7 @@ export function lookOf(session: SessionSnapshot): Look {
 }
 
 function lookOfEnd({ exit, stopped, signalledByAgent }: SessionSnapshot): Look {
-  // Hardly anything but a person's Ctrl-C, in whatever terminal, sends this signal, unless an agent is known to have done it.
+  // This signal usually comes from a person's Ctrl-C in some terminal, unless an agent is known to have sent it.
   if (stopped === true || (exit?.signal === 'SIGINT' && signalledByAgent !== true)) {
     return 'stopped';
   }
@@ -46,7 +46,7 @@ function lookOfEnd({ exit, stopped, signalledByAgent }: SessionSnapshot): Look {
   return exit?.exitCode === 0 ? 'succeeded' : 'failed';
 }
 
-/** Whether the session has ended as nobody wanted it to, or was lost. */
+/** Whether the session failed, or was lost. */
 export function isFailure(session: SessionSnapshot): boolean {
   return FAILURES.has(lookOf(session));
 }

@@ -3,21 +3,21 @@ import { nameInMessage } from './text.js';
 
 const NAMED_SURVIVORS = 5;
 
-/** What a process that is left is named by. */
+/** The facts by which a leftover process is named. */
 type Named = Pick<Survivor, 'command' | 'pid'>;
 
 export function survivorName({ command, pid }: Named, l10n: Localizer): string {
   return l10n.t('{0} (pid {1})', nameInMessage(command), pid);
 }
 
-/** Names processes that are left, a few of many. */
+/** Names leftover processes; of many, only a few. */
 export function survivorNames(survivors: readonly Named[], l10n: Localizer): string {
   const named = survivors.slice(0, NAMED_SURVIVORS).map((survivor) => survivorName(survivor, l10n));
   const more = survivors.length - named.length;
   return [...named, ...(more > 0 ? [l10n.t('{0} more', more)] : [])].join(', ');
 }
 
-/** Says what ended sessions have left behind where Stop does not reach it. */
+/** Names the leftover processes of ended sessions that Stop does not reach. */
 export function leftoverText(survivors: readonly Named[], l10n: Localizer): string {
   const named = survivorNames(survivors, l10n);
   return survivors.length === 1

@@ -29,15 +29,14 @@ const NAME_LENGTH = 60;
 /** The longest message that VS Code shows, in characters. */
 const MESSAGE_LENGTH = 1_000;
 
-/** A session's name for use inside a message: short, and never a link, which messages would make of `[a](b)`. */
+/** A session's name for use inside a message. It is short and never a link, which messages would make of `[a](b)`. */
 export function nameInMessage(text: string): string {
   return shorten(oneLine(text), NAME_LENGTH).replaceAll('](', '] (');
 }
 
 /**
- * A message that is safe to show: on one line, and never with a link, since VS Code makes one of `[a](command:b)` and
- * would run the command. Reasons come from servers, and values from the settings of a workspace that may not be
- * trusted.
+ * A message that is safe to show: on one line and without links. VS Code makes a link of `[a](command:b)` and would run
+ * the command. Reasons come from servers, and values from the settings of a workspace that may not be trusted.
  */
 export function dialogText(text: string): string {
   return shorten(oneLine(text).replaceAll('](', '] ('), MESSAGE_LENGTH);

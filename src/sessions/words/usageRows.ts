@@ -15,13 +15,13 @@ export interface UsageRow extends RowIcon {
   readonly address?: string;
 }
 
-/** What was found at a look. */
+/** The result of a look. */
 export type UsageFound =
   { readonly usage: ProcessUsage; readonly cpuPercent?: number } | { readonly error: unknown };
 
 /** The most ports that have rows. */
 const MOST_PORTS = 20;
-/** Who listens at one of these listens at `localhost`. */
+/** A program that listens at one of these addresses listens at `localhost`. */
 const OF_THIS_MACHINE: ReadonlySet<string> = new Set(['0.0.0.0', '::', '127.0.0.1', '::1']);
 
 /**

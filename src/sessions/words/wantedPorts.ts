@@ -7,13 +7,13 @@ export interface StartedAs {
   readonly env: Variables;
 }
 
-/** A part of a command line that means nothing to those beside it: `;`, `&&`, `|` and the like end a command. */
+/** A part of a command line that ends at `;`, `&&`, `|` and the like. */
 const SEPARATOR = /[;&|\n()]+/;
 
-/** Words of a command line, roughly as a shell makes them: quotes hold one together, and are no part of it. */
+/** Words of a command line, roughly as a shell makes them. Quotes hold a word together and are not part of it. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
-/** Programs whose `--port` is no port of this machine that they listen at: that of a peer, or no port at all. */
+/** Programs whose `--port` is not a port where they listen: it belongs to a peer, or means something else. */
 const OTHERWISE = new Set(
   (
     'ssh scp sftp autossh rsync psql pg_isready mysql mariadb mysqldump redis-cli mongosh mongo telnet curl wget nc ncat ' +
@@ -22,15 +22,15 @@ const OTHERWISE = new Set(
 );
 
 /**
- * A word that makes a `-p` behind it a port, which means something else in most programs (`mkdir -p`, `node -p`): a known
- * server, anything that is named like one, a script, or a program of the project.
+ * A word that makes a following `-p` a port: a known server, a name like one, a script, or a program of the project. In
+ * most programs `-p` has another meaning (`mkdir -p`, `node -p`).
  */
 const SERVER =
   /^(?:rails|rackup|puma|thin|unicorn|next|nuxt|nuxi|astro|gatsby|vite|hugo|flask|mkdocs|jekyll|dev|start|run)$|(?:^|[-./_]|run)(?:serve|server|httpd)$|\.(?:[cm]?[jt]sx?|py|rb|php|pl|jar)$|^\.{1,2}\//;
 
 const LONG_OPTION = /^--port(?:=(\d{2,5}))?$/;
 const SHORT_OPTION = /^-p(?:=(\d{2,5}))?$/;
-/** Where PHP's own server listens: `-S localhost:8000`. */
+/** The address of PHP's own server: `-S localhost:8000`. */
 const PHP_OPTION = '-S';
 const ADDRESS = /^[\w.[\]:-]*:(\d{2,5})$/;
 const VARIABLE = /^PORT=(\d{2,5})$/;
@@ -39,12 +39,12 @@ const NUMBER = /^\d{2,5}$/;
 const PYTHON_MODULE = 'http.server';
 
 /**
- * The TCP ports that a program was told to listen at, the likeliest first: by its arguments, else by the variable `PORT`.
- * Whether anybody listens there must be looked up.
+ * The TCP ports that a program was told to listen at, the likeliest first: by its arguments, else by the variable
+ * `PORT`. The caller must check whether a program listens there.
  */
 export function wantedPorts({ argv, env }: StartedAs): readonly number[] {
   const commands = [argv, ...argv.filter((word) => /\s/.test(word)).flatMap(commandsOf)];
-  // What is said more precisely counts alone.
+  // If a more precise form is found, only that one counts.
   const said = [
     commands.flatMap(portsOfArguments),
     commands.flatMap((words) => words.flatMap((word) => VARIABLE.exec(word)?.[1] ?? [])),
@@ -68,7 +68,7 @@ function portsOfArguments(words: readonly string[]): readonly string[] {
     : words.flatMap((word, place) => portAt(words, place, word) ?? []);
 }
 
-/** The port that a word tells, together with those around it. */
+/** The port that a word names, together with the words around it. */
 function portAt(words: readonly string[], place: number, word: string): string | undefined {
   const before = words.slice(0, place);
   const behind = words.slice(place + 1);

@@ -57,7 +57,8 @@ export class AgentTool implements vscode.LanguageModelTool<object> {
 
 /**
  * Tells chats apart by the token that each call in one carries. Its type says nothing about it; in VS Code 1.139 it has
- * the address of the chat, earlier an id. Where it has neither, and for calls of other extensions, all are one.
+ * the address of the chat, earlier an id. If it has neither, and for calls of other extensions, all calls belong to one
+ * chat.
  */
 function chatOf(token: unknown): string {
   const { sessionResource, sessionId } = (token ?? {}) as Readonly<

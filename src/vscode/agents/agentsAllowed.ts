@@ -5,7 +5,7 @@ import { settingId } from '../../sessions/options/index.js';
 import type { Services } from '../services.js';
 
 /**
- * Starts the MCP server if a program outside VS Code was given its address, and ends it, and all calls of tools, when
+ * Starts the MCP server if a program outside VS Code was given its address. Ends the server and all calls of tools when
  * agents are switched off. The tools are not loaded for this.
  */
 export function followAgentsAllowed({

@@ -16,7 +16,7 @@ export class CallPlace {
 
   /**
    * The name of an environment, and the directory there. A relative directory of another machine is resolved against
-   * the `cwd` of its setting, and stays relative if there is none.
+   * the `cwd` of its setting. Without that setting it stays relative.
    */
   of(
     environment = LOCAL_ID,

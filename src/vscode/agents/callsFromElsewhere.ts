@@ -2,7 +2,10 @@ import { type Clock, type Disposable, DisposableStore } from '../../core/index.j
 import type { Session, SessionEvents, WindowFolders } from '../../sessions/list/index.js';
 import type { PersonCalls } from './personCalls.js';
 
-/** For so long a call is left to the windows of the session's folder, in milliseconds: there may be none. */
+/**
+ * The time for which a call is left to the windows of the session's folder, in milliseconds. That folder may have no
+ * window.
+ */
 const OTHERS_MS = 30_000;
 
 export interface CallsFromElsewhereOptions {
@@ -13,8 +16,8 @@ export interface CallsFromElsewhereOptions {
 }
 
 /**
- * Notifies people of sessions that wait for a person, as agents outside of this window have said: of its own at once, and
- * of those of other folders if nobody has answered after a while.
+ * Notifies people of sessions that wait for a person, as agents outside of this window report. It does so at once for
+ * its own sessions, and after a while for unanswered sessions of other folders.
  */
 export class CallsFromElsewhere implements Disposable {
   readonly #options: CallsFromElsewhereOptions;

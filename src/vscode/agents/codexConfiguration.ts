@@ -2,8 +2,8 @@ import { toolDefinitions } from '../../agent/definitions.js';
 import { MCP_SERVER_NAME, type McpAddress } from './mcpConfiguration.js';
 
 /**
- * Codex's limit for a call, in seconds. Earlier versions gave up after a minute by default, the present one does after
- * five. No tool waits longer than 55 s, but a connection to a machine may come on top.
+ * Codex's limit for a call, in seconds. Earlier versions gave up after one minute by default; the present one does
+ * after five. No tool waits longer than 55 s, but the time to connect to a machine comes on top.
  */
 const TOOL_TIMEOUT_S = 120;
 
@@ -11,7 +11,7 @@ const TABLE = `mcp_servers.${MCP_SERVER_NAME}`;
 
 /**
  * Lines for Codex's `config.toml`. They are the same for all programs that read this file. Codex asks people before the
- * call of a tool that acts, unless it is approved there, and refuses the call where it can ask nobody, as in `codex exec`.
+ * call of a tool that acts, unless these lines approve it. If it cannot ask, as in `codex exec`, it refuses the call.
  */
 export function codexConfiguration({ url, token }: McpAddress): string {
   const reading = toolDefinitions.filter(({ readOnly }) => readOnly);

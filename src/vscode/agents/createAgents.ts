@@ -38,11 +38,11 @@ export interface AgentsOptions {
   readonly messages: Messages;
   readonly log: vscode.LogOutputChannel;
   readonly clock: Clock;
-  /** Resolves once the list has what other programs have started on this machine. */
+  /** Resolves once the list has the sessions that other programs have started on this machine. */
   readonly catchUp: () => Promise<void>;
 }
 
-/** What agents have of the extension. */
+/** The parts of the extension that agents use. */
 export interface Agents extends Disposable {
   readonly agentTools: LazyAgentTools;
   readonly mcpServer: McpServer;
@@ -50,7 +50,7 @@ export interface Agents extends Disposable {
   readonly callPlace: CallPlace;
 }
 
-/** The tools of agents, for VS Code's chat and over MCP, and what calls a person when an agent waits for one. */
+/** The tools of agents, for VS Code's chat and over MCP, and the calls to a person for whom an agent waits. */
 export function createAgents(options: AgentsOptions): Agents {
   const { list, environments, messages, terminals, settings, log } = options;
   const store = new DisposableStore();

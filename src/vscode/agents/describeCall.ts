@@ -15,11 +15,11 @@ export interface CallDescription {
   readonly question?: { readonly title: string; readonly body: string };
 }
 
-/** The most characters of a command, or of another word of a model, in one line. */
+/** The most characters of a command, or of another text of a model, in one line. */
 const LINE_LENGTH = 80;
 /** The most characters of a directory; a longer one would push the text after it out of sight. */
 const DIRECTORY_LENGTH = 300;
-/** The same of the names of keys: so many as a call may have are shorter. */
+/** The most characters of the names of keys. The names of all keys that a call may have are shorter. */
 const KEYS_LENGTH = 3_000;
 
 /** @param input The input that a model sent. It may be anything, and is checked when the tool is called. */
@@ -75,7 +75,7 @@ function describeStart(given: Given): CallDescription {
   };
 }
 
-/** Changes of variables as lines of a script: a person who is asked has to see all that the command gets. */
+/** Changes of variables as lines of a script. A person who is asked has to see everything that the command gets. */
 function changesOf(env: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(env).map(([name, value]) =>
     value === null

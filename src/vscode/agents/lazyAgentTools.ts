@@ -9,7 +9,7 @@ import { settingId } from '../../sessions/options/index.js';
 import { loadMachine } from '../machine/sessionServer.js';
 import { errorText } from '../userError.js';
 
-/** How many sessions' names are remembered, the newest ones, and how many characters of each. */
+/** The number of session names that are remembered, newest first, and the most characters of each. */
 const MOST_NAMES = 1_000;
 const NAME_LENGTH = 200;
 
@@ -114,7 +114,8 @@ export class LazyAgentTools implements AgentTools {
   }
 
   /**
-   * Remembers the command of a session. Its title would not do: the model chooses it, and it need not say what runs.
+   * Remembers the command of a session. Its title is not enough: the model chooses it, and it need not say which
+   * command runs.
    */
   #remember(session: unknown, input: unknown): void {
     const given = typeof input === 'object' && input !== null ? input : {};

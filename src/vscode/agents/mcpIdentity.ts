@@ -49,7 +49,7 @@ export class McpIdentity implements Disposable {
     await this.#memento.update(REMEMBERED_KEY, { ...before, ...changes });
   }
 
-  /** The token; it is made if there is none. */
+  /** The token. It is made if necessary. */
   async token(): Promise<string> {
     this.#usedKey = this.#key;
     const kept = await this.#secrets.get(this.#usedKey);

@@ -168,7 +168,7 @@ export class McpServer implements Disposable {
   }
 
   /**
-   * Makes a new token, which makes the old one worthless. Restarts the server if it runs.
+   * Makes a new token, so that the old one becomes invalid. Restarts the server if it runs.
    *
    * @returns false if there was no token.
    */
@@ -220,7 +220,7 @@ export class McpServer implements Disposable {
     if (serving.server.port === port) {
       return serving;
     }
-    // Clients send the old token to the program that listens at the old port now, so it must become worthless.
+    // Clients now send the old token to the program that listens at the old port, so the token must become invalid.
     await serving.server.dispose();
     await this.#identity.change();
     this.#options.messages.warn(

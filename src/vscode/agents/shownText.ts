@@ -8,8 +8,8 @@ import { codeBlock, quoted } from '../../sessions/words/index.js';
  */
 const MOST_MARKDOWN = 80_000;
 /**
- * How many characters are shown of each end of a text that is too long; the second number is tried if the first makes
- * too much Markdown. {@link quoted} may make twelve characters of one.
+ * The number of characters that are shown of each end of a text that is too long. The second number is tried if the
+ * first makes too much Markdown, since {@link quoted} may make twelve characters of one.
  */
 const END_LENGTHS = [30_000, 3_000];
 /**
@@ -57,7 +57,7 @@ function bothEnds(characters: readonly string[], block: (part: string) => string
   const attempts = END_LENGTHS.map((length) => {
     const leftOut = characters.length - 2 * length;
     const ends = [characters.slice(0, length), characters.slice(-length)].map((end) => block(end.join('')));
-    // In plain text nothing else would separate the two blocks.
+    // In plain text only this separates the two blocks.
     return { leftOut, markdown: ends.join('\n\n…\n\n') };
   });
   const fitting = attempts.find(({ leftOut, markdown }) => leftOut > 0 && markdown.length <= MOST_MARKDOWN);

@@ -32,7 +32,7 @@ export class VscodeAgentHost implements AgentHost {
     calls: Pick<PersonCalls, 'call'>;
     /** An error in words that a model can be told. */
     inWords: (error: unknown) => Error;
-    /** Resolves once the list has what other programs have started on this machine. */
+    /** Resolves once the list has the sessions that other programs have started on this machine. */
     catchUp: () => Promise<void>;
   }) {
     this.#list = options.list;
@@ -89,7 +89,7 @@ export class VscodeAgentHost implements AgentHost {
 
   callPerson(hosted: HostedProcess, why: Attention): { dispose(): void } {
     const session = this.#list.sessionOf(hosted.backend, hosted.process.processId);
-    // Nobody is called for a session that has left the list.
+    // No person is called for a session that has left the list.
     return session === undefined ? nothingToDispose : this.#calls.call(session, why);
   }
 }

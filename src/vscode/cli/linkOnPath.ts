@@ -4,20 +4,20 @@ import path from 'node:path';
 import type { HostVariables } from '../../core/index.js';
 import { WRAPPER_MARK, type Wrapper } from './wrapper.js';
 
-/** What became of the link. */
+/** The outcome for the link. */
 export interface Linked {
-  /** `taken`: there is a file of somebody else, which was left as it is. */
+  /** `taken`: a file of another program has the name, and was left as it is. */
   readonly outcome: 'linked' | 'was there' | 'taken';
   readonly link: string;
   /** Whether shells of this user find it. */
   readonly onPath: boolean;
 }
 
-/** Where people have programs of their own, in the order of preference. */
+/** The folders in which people keep their own programs, in the order of preference. */
 const PLACES = ['.local/bin', 'bin'] as const;
 
 /**
- * Links a wrapper into a folder for programs at home: one that is on the PATH if there is such a one.
+ * Links a wrapper into a folder for programs in the home directory, preferably one that is on the PATH.
  *
  * @throws NodeJS.ErrnoException
  */
@@ -38,7 +38,7 @@ export async function linkOnPath(wrapper: Wrapper, home: string, env: HostVariab
   return { outcome, link, onPath: onPath.includes(folder) };
 }
 
-/** `older` is the link to a wrapper of another VS Code, or of one that is gone. */
+/** `older` is a link to a wrapper of another VS Code, or of one that was removed. */
 async function whatIsAt(link: string, wrapper: string): Promise<'nothing' | 'ours' | 'older' | 'foreign'> {
   const found = await lstat(link).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {

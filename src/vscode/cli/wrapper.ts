@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { quoteCommandLine } from '../../core/index.js';
 
-/** What every wrapper of ours has in it, so that a link to one can be told from a file of somebody else. */
+/** A text in every wrapper of ours, so that a link to one can be told from a file of another program. */
 export const WRAPPER_MARK = 'Written by the VS Code extension Exec Sessions';
 
 /** The command line as a program on the PATH: a small script that stays where it is when the extension is updated. */
@@ -31,8 +31,8 @@ export function wrapperFor(
 }
 
 /**
- * The user's NODE_OPTIONS may be those that VS Code's debugger puts into its terminals. They are kept for what is
- * started, in the variable that VS Code itself keeps them in.
+ * The user's NODE_OPTIONS may come from VS Code's debugger, which sets them in its terminals. They are passed to
+ * started programs in the variable that VS Code itself uses for them.
  */
 function shellText(node: string, program: string): string {
   return `#!/bin/sh

@@ -26,7 +26,7 @@ type ArrangeCommands = Pick<
   | typeof CommandId.unpin
 >;
 
-/** Commands that change what of the sessions is shown, and in which order. */
+/** Commands that change which sessions are shown, and in which order. */
 export function arrangeCommands(
   context: Pick<CommandContext, 'arrangement' | 'dialogs' | 'environments' | 'list' | 'marks' | 'targets'>,
 ): ArrangeCommands {
@@ -105,7 +105,7 @@ async function askFilter({
 > {
   const { filter } = arrangement.current;
   const item = (label: string, next: TreeFilter, detail?: string): FilterItem => ({
-    // A criterion that is set is one that choosing takes away.
+    // Choosing a criterion that is set removes it.
     label: `${Object.keys(next).length < Object.keys(filter).length ? '$(check) ' : ''}${label}`,
     ...(detail !== undefined && { description: detail }),
     next,

@@ -58,7 +58,7 @@ export async function askAndStart(
   const history = restoreHistory(context.memento.get<unknown>(key));
   const { shell } = there === undefined ? userShell(context.settings) : shellThere(there.backend.host);
   const place = there === undefined ? undefined : oneLine(there.label);
-  // Of a machine that is not connected yet nothing else is known.
+  // Nothing else is known about a machine that is not connected yet.
   const terminals = (there ?? context.environments.open(LOCAL_ID))?.backend.capabilities.terminals ?? true;
   const modes = runModes(terminals);
   const entry = await context.askCommandLine({
@@ -110,7 +110,7 @@ export async function askAndStart(
       pipeStdin: entry.mode === 'pipesWithInput',
     });
   } catch (error) {
-    // Another command line does not help where a setting is wrong.
+    // Another command line does not help if a setting is wrong.
     context.messages.failed(error, [
       error instanceof SettingError ? openSettingAction(error.setting) : editCommand,
     ]);
@@ -118,7 +118,7 @@ export async function askAndStart(
   }
 }
 
-/** Starts what a person has chosen, and shows its terminal. */
+/** Starts the command that a person has chosen, and shows its terminal. */
 export async function startForUser(
   context: Pick<CommandContext, 'starter' | 'terminals'>,
   start: CheckedStart,

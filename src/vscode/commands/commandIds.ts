@@ -72,9 +72,9 @@ export const CommandId = {
 export type CommandId = (typeof CommandId)[keyof typeof CommandId];
 
 /**
- * The session that a command is to work on: its row, its id, an object that has its id, such as a session of the public
- * API, a terminal that shows it, or the address of one in the editor area. `{ selection: true }` stands for the selected rows, and is what a key gives; with
- * `opens` the key expands or collapses a row that stands for no session. Without a target, the user is asked.
+ * The session that a command is to work on. It is a row, an id, an object with an id, a terminal, or the address of a
+ * terminal in the editor area. Sessions of the public API have an id. A key gives `{ selection: true }` for the
+ * selected rows; with `opens` it expands or collapses a row that is not a session. Without a target, the user is asked.
  */
 export type SessionTarget =
   | SessionNode
@@ -84,18 +84,21 @@ export type SessionTarget =
   | Uri
   | { readonly selection: true; readonly opens?: true };
 
-/** A menu of the tree passes the row first and all selected rows second; that of a tab passes where the tab is second. */
+/**
+ * A menu of the tree passes the row first and all selected rows second. A menu of a tab passes the place of the tab
+ * second.
+ */
 type OnSessions = [target?: SessionTarget, all?: readonly SessionTarget[]];
 type OnSession = [target?: SessionTarget];
 
-/** A session, or one of before whose output is on disk. Without one, the user is asked for a session. */
+/** A session, or an earlier session whose output is on disk. Without one, the user is asked for a session. */
 type OnOutput = [target?: SessionTarget | ReceiptNode];
 
 /** The environment that a command is to work on: its row, or its id. Without a target, the user is asked. */
 export type EnvironmentTarget = EnvironmentNode | string;
 type OnEnvironment = [target?: EnvironmentTarget];
 
-/** The rows of sessions of before. Without one, the user is asked. */
+/** The rows of earlier sessions. Without one, the user is asked. */
 type OnReceipts = [target?: ReceiptNode, all?: readonly ReceiptNode[]];
 
 /** The arguments of each command. An argument replaces the question to the user. */

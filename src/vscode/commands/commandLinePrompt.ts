@@ -26,7 +26,7 @@ export interface AskOptions extends CommandPlace {
   readonly mode?: RunMode | undefined;
   /** The commands that the workspace names. */
   readonly suggest: () => Promise<readonly CommandSuggestion[]>;
-  /** Changes the history as it is stored by now, and returns what is stored then. */
+  /** Changes the stored history, and returns the new one. */
   readonly changeHistory: (
     change: (history: readonly HistoryEntry[]) => readonly HistoryEntry[],
   ) => readonly HistoryEntry[];
@@ -42,9 +42,9 @@ interface CommandItem extends vscode.QuickPickItem {
 }
 
 /**
- * Asks for the command line and the way to run it in one step: Enter runs the typed line, usually in a terminal, and the
- * rows below it are earlier commands and those that the workspace names. Buttons switch to pipes and back, and ask for a
- * directory and for variables. Those that switch are in the row of the typed line too, where Tab reaches them.
+ * Asks for the command line and the way to run it in one step. Enter runs the typed line, usually in a terminal. The
+ * rows below it are earlier commands and those that the workspace names. Buttons switch to pipes and back, and ask for
+ * a directory and for variables. The switches are in the row of the typed line too, where Tab reaches them.
  */
 export const askCommandLine: AskCommandLine = (options) =>
   new Promise((resolve) => {
@@ -154,7 +154,7 @@ export const askCommandLine: AskCommandLine = (options) =>
         }
       },
       () => {
-        // An extension that lists tasks has failed, which is nothing to a person who types a command.
+        // An extension that lists tasks has failed. This does not concern a person who types a command.
       },
     );
   });

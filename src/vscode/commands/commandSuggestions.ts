@@ -29,7 +29,7 @@ async function packageScripts(folder: string): Promise<readonly CommandSuggestio
   try {
     manifest = JSON.parse(await readFile(path.join(folder, MANIFEST), 'utf8'));
   } catch {
-    // There is none, or it is being edited.
+    // The file does not exist, or is being edited.
     return [];
   }
   const scripts = isRecord(manifest) && isRecord(manifest['scripts']) ? manifest['scripts'] : {};
@@ -41,7 +41,7 @@ async function packageScripts(folder: string): Promise<readonly CommandSuggestio
   }));
 }
 
-/** The files by which a folder tells the program that runs its scripts. */
+/** The files that show which program runs the scripts of a folder. */
 const LOCK_FILES = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],

@@ -51,14 +51,14 @@ export interface CommandContext {
   readonly log: LogOutputChannel;
   /** Remembers the command lines of this workspace. */
   readonly memento: Memento;
-  /** What a person has chosen about the tree. */
+  /** A person's choices about the tree. */
   readonly arrangement: ArrangementChoice;
   readonly marks: WindowMarks;
-  /** Say which sessions are those of this window. */
+  /** The folders that say which sessions belong to this window. */
   readonly folders: WindowFolders;
   readonly tree: SessionTree;
   readonly display: TreeDisplay;
-  /** The sessions of before, and what they have left. */
+  /** The earlier sessions and their leftover processes. */
   readonly earlier: Earlier;
   readonly earlierRows: EarlierRows;
 }

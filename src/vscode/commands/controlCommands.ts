@@ -45,7 +45,7 @@ export function controlCommands({
   };
 }
 
-/** @returns the sessions whose controller was another one. */
+/** @returns the sessions whose controller has changed. */
 function give(sessions: readonly Session[], controller: Controller): readonly Session[] {
   return sessions.filter((session) => session.control?.giveTo(controller) === true);
 }

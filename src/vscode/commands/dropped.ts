@@ -11,9 +11,10 @@ import { askAndStart, type AskFrom } from './askAndStart.js';
 import type { CommandContext } from './context.js';
 
 /**
- * Starts what a person has dropped onto the view, after a look at it; people are told why it cannot be started.
+ * Starts a command for something that a person has dropped onto the view, after a question. Says why if it cannot be
+ * started.
  *
- * @param target The row that it was dropped onto: that of an environment stands for the environment.
+ * @param target The row that it was dropped onto. The row of an environment stands for the environment.
  */
 export async function startDropped(
   context: Pick<
@@ -48,8 +49,8 @@ export async function startDropped(
 }
 
 /**
- * What a person has dropped onto the view, as the beginning of a question: a folder is the directory to run in, files
- * are the command line in the directory of the first one, and a line of text is the command line.
+ * The beginning of a question, from something that a person has dropped onto the view. A folder is the directory to run
+ * in. Files are the command line, in the directory of the first file. A line of text is the command line.
  *
  * @param shell The shell that runs it on this machine, where the files are; undefined for other machines.
  * @throws UserError if nothing can be made of it.
@@ -100,7 +101,10 @@ async function startOfFiles(uris: readonly vscode.Uri[], shell: string): Promise
   return { cwd, initial: commandLineFor(shell, files) };
 }
 
-/** A path as a shell in `cwd` finds it. A file there is not looked for on the PATH, and none reads as an option. */
+/**
+ * A path as a shell in `cwd` finds it. The leading `./` keeps a file from being looked up on the PATH or read as an
+ * option.
+ */
 function fromThere(cwd: string, file: string): string {
   const relative = path.relative(cwd, file);
   return relative.startsWith('..') || path.isAbsolute(relative) ? file : `.${path.sep}${relative}`;

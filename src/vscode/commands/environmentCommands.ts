@@ -83,7 +83,7 @@ const wantedForToken = (): WantedEnvironment => ({
   none: vscode.l10n.t('No environment takes a token: only environments with an address do.'),
 });
 
-/** Asks if sessions run there: without a connection nobody here can see what becomes of them. */
+/** Asks if sessions run there, since their fate cannot be seen without a connection. */
 async function mayDisconnect(
   { list, dialogs, stopper }: Pick<CommandContext, 'dialogs' | 'list' | 'stopper'>,
   { id, kind, label }: EnvironmentSnapshot,
@@ -113,7 +113,7 @@ async function mayDisconnect(
   return answer === stop || answer === leave;
 }
 
-/** What becomes of sessions without a connection. */
+/** The fate of sessions without a connection. */
 function fateOf(kind: EnvironmentSnapshot['kind']): string {
   return kind === 'websocket'
     ? vscode.l10n.t('They go on there for about 80 seconds. Connect again before that to see them.')

@@ -23,7 +23,7 @@ export interface WantedEnvironment {
 
 interface EnvironmentItem extends vscode.QuickPickItem {
   readonly id?: string;
-  /** What it does, if it is none of the environments. */
+  /** The action of an item that is not an environment. */
   readonly run?: () => unknown;
 }
 

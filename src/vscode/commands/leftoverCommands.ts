@@ -7,7 +7,7 @@ import { longTime } from '../tree/earlierRows.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 
-/** The command that shows what sessions have left running, and ends one of it. */
+/** The command that shows leftover processes, and ends one of them. */
 export function leftoverCommands(
   context: Pick<CommandContext, 'dialogs' | 'earlier' | 'messages'>,
 ): Pick<CommandHandlers, typeof CommandId.showLeftovers> {

@@ -7,7 +7,7 @@ import { wanted } from './wanted.js';
 
 type NoticeCommands = Pick<CommandHandlers, typeof CommandId.notifyAtEnd>;
 
-/** Marks sessions whose end people want to be told of. */
+/** Marks sessions for a notification at their end. */
 export function noticeCommands({
   targets,
   marks,

@@ -21,7 +21,7 @@ type OutputCommands = Pick<
   | typeof CommandId.saveOutput
 >;
 
-/** For terminals: the output with its escape sequences. A terminal shows a first line about what is missing as well. */
+/** For terminals: the output with its escape sequences. A terminal also shows a first line about missing output. */
 const ANSI_ENDING = '.ansi';
 /** For programs: nothing but what the program wrote. */
 const RAW_ENDING = '.raw';

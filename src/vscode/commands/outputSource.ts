@@ -8,19 +8,19 @@ import type { CommandContext } from './context.js';
 import type { SessionTarget } from './commandIds.js';
 import { wanted } from './wanted.js';
 
-/** Something whose output a command can copy or save: a session, or one of before whose output is on disk. */
+/** A source of output that a command can copy or save: a session, or an earlier session whose output is on disk. */
 export interface OutputSource {
   readonly label: string;
   read(): Promise<SessionOutput>;
-  /** Tells of what is missing of an output that somebody has asked for, with what can help. */
+  /** Says how much of the requested output is missing, with the buttons that can help. */
   tellMissing(output: SessionOutput): void;
-  /** What can help whoever misses some of it. */
+  /** The buttons that can help against missing output. */
   actions(): readonly MessageAction[];
 }
 
 /**
- * The source that a command is to work on, if there is output; otherwise the user is told that there is none. Without a
- * target, the user is asked for a session.
+ * The source that a command is to work on. If it has no output, the user is told so. Without a target, the user is
+ * asked for a session.
  */
 export async function outputSource(
   context: Pick<CommandContext, 'earlier' | 'keepOffer' | 'messages' | 'targets'>,
@@ -69,7 +69,7 @@ async function pastSource(
   return {
     label,
     read: () => Promise.resolve(output),
-    // The first line of the text says it, and nothing can help any more.
+    // The first line of the text says so, and nothing can help any more.
     tellMissing: () => undefined,
     actions: () => [],
   };

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { VariableChanges } from '../../core/index.js';
 import { parseVariableInput, variableInput } from '../../sessions/options/index.js';
 
-/** Asks for the directory of a command; an empty answer stands for the usual one. */
+/** Asks for the directory of a command. An empty answer stands for the default. */
 export async function askDirectory(cwd = ''): Promise<{ readonly cwd: string | undefined } | undefined> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Directory'),

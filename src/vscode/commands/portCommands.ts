@@ -23,13 +23,13 @@ export function portCommands(
   return {
     [CommandId.openPort]: async (target) => {
       const address = await addressOf(target);
-      // It makes the port reachable itself: https://code.visualstudio.com/api/advanced-topics/remote-extensions
+      // VS Code makes the port reachable itself: https://code.visualstudio.com/api/advanced-topics/remote-extensions
       return address && vscode.env.openExternal(address);
     },
     [CommandId.copyPortAddress]: async (target) => {
       const there = await addressOf(target);
       if (there !== undefined) {
-        // What another machine serves no forwarding of VS Code reaches: it is the address on that machine.
+        // VS Code's port forwarding does not reach other machines, so this is the address on that machine.
         const isThere = isUsageNode(target) && target.session.environment.id !== LOCAL_ID;
         const address = (isThere ? there : await vscode.env.asExternalUri(there)).toString();
         await vscode.env.clipboard.writeText(address);

@@ -16,7 +16,7 @@ type ReceiptCommands = Pick<
   | typeof CommandId.removeReceipt
 >;
 
-/** Commands for the sessions of before. */
+/** Commands for earlier sessions. */
 export function receiptCommands(
   context: Pick<
     CommandContext,
@@ -57,7 +57,10 @@ export function receiptCommands(
   };
 }
 
-/** Starts the command of before anew. The receipt has no variables, so it gets those of this window, which is said. */
+/**
+ * Starts the command of an earlier session again. The receipt has no variables, so the command gets those of this
+ * window, and the user is told so.
+ */
 async function runReceipt(
   { starter, terminals, messages }: Pick<CommandContext, 'messages' | 'starter' | 'terminals'>,
   receipt: EndedReceipt,

@@ -12,7 +12,7 @@ type RemoveCommands = Pick<
   typeof CommandId.remove | typeof CommandId.clearClosed | typeof CommandId.undoRemove
 >;
 
-/** For so long a removal can be undone, in milliseconds. */
+/** The time for which a removal can be undone, in milliseconds. */
 const UNDO_MS = 10_000;
 
 /** Commands that remove sessions from the list, and bring them back. */
@@ -55,7 +55,7 @@ export function removeCommands(
       if (answer === 'no') {
         return;
       }
-      // A session that could not be stopped keeps its row; a message says what is left of it.
+      // A session that could not be stopped keeps its row. A message names its leftover processes.
       const open = answer === 'stopFirst' ? suitable.filter(isOpen) : [];
       const stopped = open.length === 0 ? [] : await stopper.stopVisibly(open);
       remove(suitable.filter((session) => !open.includes(session) || stopped.includes(session)));
@@ -73,7 +73,7 @@ export function removeCommands(
     },
     [CommandId.clearClosed]: () => {
       const all = list.sessions.filter(({ state }) => state === 'closed' || state === 'lost');
-      // Nobody clears what they do not see, under Elsewhere.
+      // Sessions under Elsewhere are not cleared, since people may not see them.
       const closed = all.filter((session) => !isApart(session, arrangement.current, folders));
       if (closed.length === 0) {
         messages.tell(
@@ -105,14 +105,14 @@ function removedText(sessions: readonly Session[], closed: number): string {
     : vscode.l10n.t('Removed {0} from the list and closed {1} terminals.', quoted(sessions), closed);
 }
 
-/** Whether the process has ended while something that it started holds its output open. */
+/** Whether the process has ended while a process that it started holds its output open. */
 function isOpen(session: Session): boolean {
   return session.state === 'exited';
 }
 
 /**
- * Asks before sessions are removed of which something still runs: that would continue with nobody to see it. All else
- * can be undone.
+ * Asks before removing sessions with running processes, because those would continue unseen. All other removals can be
+ * undone.
  */
 async function askToRemove(
   { dialogs }: Pick<CommandContext, 'dialogs'>,

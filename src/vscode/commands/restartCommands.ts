@@ -10,7 +10,7 @@ import { wanted } from './wanted.js';
 
 type RestartCommands = Pick<CommandHandlers, typeof CommandId.restart | typeof CommandId.runAgain>;
 
-/** For so long a restart waits for the ports of what it has stopped, in milliseconds. */
+/** The time for which a restart waits for the ports of the stopped session, in milliseconds. */
 const PORTS_MS = 5_000;
 
 /** Commands that run the program of a session once more. */
@@ -58,7 +58,7 @@ async function runBeside(
   return next.id;
 }
 
-/** Asks whether a second copy is meant of what still runs. */
+/** Asks whether a second copy of a running session is meant. */
 async function askForCopy(
   { dialogs }: Pick<CommandContext, 'dialogs'>,
   session: Session,
@@ -77,7 +77,7 @@ async function askForCopy(
 /**
  * Restarts a session, which takes its marks along.
  *
- * @returns the id of the new session; undefined if there is none, of which the user has been told.
+ * @returns the id of the new session; undefined if it was not started, and the user has been told.
  */
 async function restart(
   context: Pick<
@@ -88,7 +88,7 @@ async function restart(
 ): Promise<string | undefined> {
   const { marks } = context;
   const carried = WINDOW_MARKS.filter((mark) => marks.has(session, mark));
-  // Who restarts it knows that it ends.
+  // A person who restarts it knows that it ends.
   marks.set([session], 'notify', false);
   let next: Session | undefined;
   try {
@@ -104,10 +104,7 @@ async function restart(
   return next?.id;
 }
 
-/**
- * Stops a session if it runs, waits until its ports are free, and runs it again in the same terminal and at the same
- * place of the list.
- */
+/** Stops a running session, waits until its ports are free, and runs it again in the same terminal and list place. */
 async function startAnew(
   context: Pick<CommandContext, 'connector' | 'dialogs' | 'starter' | 'stopper' | 'terminals' | 'tree'>,
   session: Session,
@@ -132,7 +129,7 @@ async function isStopped({ stopper }: Pick<CommandContext, 'stopper'>, session: 
   return session.ended;
 }
 
-/** Waits for the ports of what was stopped, and asks what to do if somebody else has one. */
+/** Waits for the ports of the stopped session, and asks what to do if another program has one. */
 async function mayStart(
   { dialogs }: Pick<CommandContext, 'dialogs'>,
   session: Session,

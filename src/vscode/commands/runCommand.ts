@@ -28,16 +28,16 @@ export async function runCommand(
 }
 
 /**
- * Whether a person has clicked on a row that VS Code drew anew at that moment: it no longer knows which row that was, and
- * says so instead of naming it, alone and among those that are selected. Without any row it gives no arguments.
+ * Whether a person has clicked on a row that VS Code drew anew at that moment. VS Code then no longer knows the row and
+ * passes undefined for it, also in the list of selected rows. Without any row it passes no arguments.
  */
 function isOfLostRow([row, rows]: readonly unknown[]): boolean {
   return row === undefined && Array.isArray(rows) && rows.length > 0 && rows[0] === undefined;
 }
 
 /**
- * Whether a program has called the command, which wants to know of a failure. A person, who chose a row, a key or a
- * terminal, has been told already.
+ * Whether a program has called the command and so wants to get the failure. A person who chose a row, a key or a
+ * terminal has been told already.
  */
 function isFromCode(argument: unknown): boolean {
   const fromMenuOrKey =

@@ -15,13 +15,13 @@ export interface Wanted {
   readonly question: string;
   /** The message if there is no session that the command can be used on. */
   readonly none: string;
-  /** The message for a session that the command was given and cannot be used on. */
+  /** The message for a given session that the command cannot be used on. */
   unsuitable(name: string, session: SessionSnapshot): string;
-  /** What can be done to such sessions in its place: a button of that message. */
+  /** The button of that message, for another action on such sessions. */
   readonly instead?: { readonly title: string; run(sessions: readonly Session[]): unknown };
 }
 
-/** The sessions that a command was given: those that it can be used on, and the others. */
+/** The sessions that a command was given: the suitable ones, and the others. */
 export interface Found {
   readonly suitable: readonly Session[];
   readonly others: readonly Session[];
@@ -42,9 +42,9 @@ export class SessionTargets {
     messages: Messages;
     /** The session of the terminal that was focused last: it comes first in the picker. */
     active: () => Session | undefined;
-    /** The sessions of the rows that a key in the view is meant for; see {@link TreeDisplay.forKey}. */
+    /** The sessions of the rows that a key in the view acts on; see {@link TreeDisplay.forKey}. */
     forKey: (opens: boolean) => Promise<readonly Session[]>;
-    /** The session that a terminal shows; undefined for anything that is no terminal of ours. */
+    /** The session that a terminal shows; undefined for anything else than a terminal of ours. */
     shownIn: (terminal: unknown) => Session | undefined;
   }) {
     this.#list = options.list;

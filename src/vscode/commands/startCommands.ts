@@ -93,7 +93,7 @@ async function startAsTold(
   return show ? shown(context, session, true) : session.id;
 }
 
-/** The folder itself, or that of a file; undefined for what is on no disk of this machine. */
+/** The folder itself, or the folder of a file; undefined if it is not on a disk of this machine. */
 async function directoryOf(target: unknown): Promise<string | undefined> {
   if (!(target instanceof vscode.Uri) || target.scheme !== 'file') {
     return undefined;

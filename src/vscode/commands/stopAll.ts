@@ -8,12 +8,12 @@ import type { CommandContext } from './context.js';
 import { names, quoted } from './sessionNames.js';
 import { canBeStopped } from './wanted.js';
 
-/** How long to wait for other machines, which may be out of reach just now; then what it said last counts. */
+/** The time to wait for other machines, which may be out of reach. After that, their last answer counts. */
 const LOOK_LIMIT_MS = 2_000;
 
 /**
- * Stops after a question all sessions of which something runs that a stop reaches. What ended ones have left behind out
- * of reach is named; it may be meant to go on.
+ * Stops all sessions with processes that Stop reaches, after a question. Names the leftover processes that Stop does
+ * not reach; these may be meant to go on.
  */
 export async function stopAll(
   context: Pick<CommandContext, 'dialogs' | 'folders' | 'list' | 'messages' | 'stopper'>,
@@ -69,7 +69,7 @@ async function chooseToStop(
   return answer === stopOwn ? own : answer === stopAllOfThem ? sessions : [];
 }
 
-/** Looks again at what ended sessions have left behind, on machines that can tell. */
+/** Looks again for leftover processes of ended sessions, on machines that can list them. */
 async function lookAtEnded(sessions: readonly Session[]): Promise<void> {
   const ended = sessions.filter(
     ({ state, environment }) => state === 'closed' && environment.backend.capabilities.survivors,

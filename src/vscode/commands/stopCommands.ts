@@ -20,7 +20,8 @@ type StopCommands = Pick<
 >;
 
 /**
- * For so long after a row has moved no Stop of it counts, in milliseconds: it may have come under the mouse only just now.
+ * The time after a row's move in which its Stop does not count, in milliseconds. The row may just have come under the
+ * mouse.
  */
 const STILL_MS = 500;
 
@@ -73,7 +74,7 @@ export function stopCommands(
   };
 }
 
-/** Asks for one of the processes that a session has left behind. Even a single one is only ended when it is picked. */
+/** Asks for one of a session's leftover processes. Even a single one is only ended when it is picked. */
 async function pickLeftover(
   { dialogs, messages }: Pick<CommandContext, 'dialogs' | 'messages'>,
   session: Session,
@@ -108,8 +109,8 @@ async function pickLeftover(
 }
 
 /**
- * Asks before a kill, if the settings want that. There is no question if all processes have exited already: then only
- * leftovers of them die.
+ * Asks before a kill, if the settings want that. There is no question if all processes have exited already, since only
+ * leftover processes die then.
  */
 async function mayKill(
   { dialogs, settings }: Pick<CommandContext, 'dialogs' | 'settings'>,
@@ -143,7 +144,7 @@ function usualSignals(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Signals that are offered. Servers may name anything. */
+/** The signals that are offered. Servers may name any signal. */
 const SIGNAL = /^SIG[A-Z0-9+-]{1,16}$/;
 
 /** Asks for one of the signals that the backends of all sessions take. */

@@ -16,7 +16,7 @@ const hasProcess = (session: SessionSnapshot) => session.state !== 'starting';
 const isRunning = (session: SessionSnapshot) => session.state === 'running';
 const hasEnded = (session: SessionSnapshot) => session.state !== 'starting' && session.state !== 'running';
 
-/** Whether something of the session may be left to stop, including processes that an exited one has left behind. */
+/** Whether the session may have processes to stop, including leftover processes. */
 export const canBeStopped = (session: SessionSnapshot) =>
   (session.state !== 'closed' && session.state !== 'lost') ||
   session.survivors?.some(({ why }) => why === 'stillRunning') === true;

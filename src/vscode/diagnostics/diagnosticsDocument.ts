@@ -10,7 +10,7 @@ import type { RecentProblems } from './recentProblems.js';
 
 const ADDRESS = vscode.Uri.from({ scheme: DIAGNOSTICS_SCHEME, path: '/Exec Sessions Diagnostics.md' });
 
-/** The report about the extension, as a read-only document that is made anew each time that it is asked for. */
+/** The report about the extension, as a read-only document that is made anew for each request. */
 export class DiagnosticsDocument implements vscode.TextDocumentContentProvider, Disposable {
   readonly #sources: DiagnosticsSources;
   readonly #problems: RecentProblems;
@@ -24,7 +24,7 @@ export class DiagnosticsDocument implements vscode.TextDocumentContentProvider, 
   }
 
   async open(): Promise<void> {
-    // One that is open has the text of the last time.
+    // An open document has the text of the last request.
     this.#didChange.fire(ADDRESS);
     const document = await vscode.workspace.openTextDocument(ADDRESS);
     await vscode.window.showTextDocument(document, { preview: false });

@@ -19,11 +19,11 @@ import type { SettingsReader } from '../settingsReader.js';
 import type { DiagnosticsSection } from './diagnosticsText.js';
 import { type ConnectedServer, serverSection } from './serverFacts.js';
 
-/** What the facts are about. */
+/** The things that the facts are about. */
 export interface DiagnosticsSources {
   readonly extensionPath: string;
   readonly version: string;
-  /** What runs sessions of this machine in the extension host. */
+  /** The backend that runs sessions of this machine in the extension host. */
   readonly ownBackend: ExecBackend;
   /** The session servers that this window is connected with. */
   readonly servers: () => {
@@ -37,7 +37,10 @@ export interface DiagnosticsSources {
   readonly isTrusted: () => boolean;
 }
 
-/** What is known of the extension and its surroundings now. Of settings only the names: values may be secrets. */
+/**
+ * The facts about the extension and its surroundings now. Settings are listed by name only, since values may be
+ * secrets.
+ */
 export function diagnosticsFacts(sources: DiagnosticsSources): readonly DiagnosticsSection[] {
   const { environments } = sources;
   const { own, others } = sources.servers();
@@ -125,7 +128,7 @@ function placeOf(backend: ExecBackend | undefined, ownBackend: ExecBackend): str
       : 'the session server';
 }
 
-/** The end of an address may have something in it that proves who somebody is. */
+/** The end of an address may contain a secret. */
 function withoutQuery(target: string): string {
   return URL.canParse(target) ? target.replace(/\?.*/s, '?…') : target;
 }

@@ -1,7 +1,7 @@
 import { maskSecrets, oneLine } from '../../core/index.js';
 import type { Problem } from './recentProblems.js';
 
-/** What is known of one thing: names with values, in the order in which they are written. */
+/** The facts about one thing: names with values, in the order in which they are written. */
 export interface DiagnosticsSection {
   readonly title: string;
   readonly facts: readonly (readonly [name: string, value: string])[];

@@ -1,4 +1,4 @@
-/** A line of the log that tells of something that went wrong. */
+/** A line of the log about a problem. */
 export interface Problem {
   readonly at: Date;
   readonly level: 'warning' | 'error';

@@ -11,7 +11,7 @@ export interface ConnectOptions {
   readonly definition: EnvironmentDefinition;
   readonly token: string | undefined;
   readonly limits: LogLimits;
-  /** Remembers what was started there for the next connection. */
+  /** Remembers the sessions that were started there, for the next connection. */
   readonly memory: SessionMemory | undefined;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;

@@ -20,7 +20,7 @@ import { errorText } from '../userError.js';
 import { type EnvironmentConnector, TOKEN_FAILURES } from './environmentConnector.js';
 import type { EnvironmentTokens } from './environmentTokens.js';
 
-/** What becomes of an environment after an attempt to reach it. */
+/** The next step for an environment after an attempt to reach it. */
 type Verdict = 'reached' | 'save' | 'change' | 'giveUp';
 
 export interface EnvironmentAdderOptions {
@@ -170,7 +170,10 @@ export class EnvironmentAdder {
     return answer === change ? 'change' : answer === save ? 'save' : 'giveUp';
   }
 
-  /** Writes it where the list of environments comes from: a list elsewhere would hide it, or be hidden by it. */
+  /**
+   * Writes it into the settings file that has the list of environments. A list in another file would hide it, or be
+   * hidden by it.
+   */
   async #write(definition: EnvironmentDefinition): Promise<void> {
     const id = settingId('environments');
     const configuration = vscode.workspace.getConfiguration();

@@ -105,7 +105,10 @@ export class EnvironmentConnector {
     return token.trim() !== '';
   }
 
-  /** Begins what a connection has met with the name of the environment, which addresses and commands do not have. */
+  /**
+   * Puts the name of the environment before the error of a connection, because addresses and commands do not have the
+   * name.
+   */
   #naming(id: string, error: unknown): unknown {
     return isExecError(error)
       ? new UserError(`${this.#nameOf(id)}: ${errorText(error)}`, { cause: error })

@@ -47,8 +47,7 @@ export function tellOfEnvironments(options: {
       log.info(`environment ${change.id}: ${stateForLog(change)}`);
       const environment = environments.get(change.id);
       if (change.after.kind === 'connected' && change.before.kind === 'connecting') {
-        // Sessions that went with an earlier connection, which somebody has ended, must not count when this one is
-        // lost.
+        // Sessions that went with an earlier, deliberately ended connection must not count when this one is lost.
         newlyLost(change.id);
       }
       if (change.after.kind !== 'lost' || change.before.kind === 'connecting' || environment === undefined) {

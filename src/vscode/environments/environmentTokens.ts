@@ -6,8 +6,8 @@ import type { EnvironmentDefinition } from '../../sessions/list/index.js';
 export type Secrets = Pick<SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
 
 /**
- * The tokens of environments. Each belongs to an id and an address together: if the address is changed in the settings,
- * which a workspace can do, the new one does not get the token.
+ * The tokens of environments. Each belongs to an id and an address together. A workspace can change the address in the
+ * settings; the new address does not get the token.
  */
 export class EnvironmentTokens {
   readonly #secrets: Secrets;
@@ -30,7 +30,7 @@ export class EnvironmentTokens {
   }
 }
 
-/** The key of an environment's token. A program has none: it gets its credentials by its own means. */
+/** The key of an environment's token. A program has no token, since it finds its credentials itself. */
 function keyOf(definition: EnvironmentDefinition): string | undefined {
   return definition.kind === 'websocket'
     ? `execSessions.token:${definition.id} ${definition.url}`

@@ -18,7 +18,7 @@ export async function showFoundProcesses(
   const name = nameInMessage(environment.label);
   try {
     const { adopted: found, left } = await adoptProcesses(list, environment, vscode.version);
-    // The own sessions of this machine, found again, are no news.
+    // Own sessions of this machine that are found again are not news.
     if (found > 0 && environment.id !== LOCAL_ID) {
       messages.did(
         found === 1

@@ -9,8 +9,8 @@ import type { MessageAction, Messages } from '../messages.js';
 import { errorText } from '../userError.js';
 
 /**
- * How long after the end of a session server to look for what is left, in milliseconds: its guard first ends what
- * belonged to its sessions, which takes those that are told to terminate some time.
+ * The time from the end of a session server to the look for leftover processes, in milliseconds. Its guard first ends
+ * the processes of its sessions, and those that are told to terminate need some time.
  */
 const SETTLE_MS = 5_000;
 
@@ -18,11 +18,13 @@ export interface LostServerOptions {
   readonly clock: Clock;
   readonly messages: Pick<Messages, 'warn'>;
   readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
-  /** The processes that sessions have left running, of this machine. */
+  /** The leftover processes of this machine. */
   readonly leftovers: () => Promise<readonly Leftover[]>;
 }
 
-/** Names what sessions have left running whose server has ended, some time after that: nothing else would end it. */
+/**
+ * Names the leftover processes of sessions some time after their server has ended, since nothing else would end them.
+ */
 export class LostServer implements Disposable {
   readonly #options: LostServerOptions;
   readonly #looks = new Set<Disposable>();
@@ -47,7 +49,7 @@ export class LostServer implements Disposable {
   async #look(lost: ReadonlySet<string>): Promise<void> {
     const { leftovers, messages, log } = this.#options;
     try {
-      // Where no receipts are written, nobody knows which session has left it.
+      // Without receipts, the session of a leftover process is not known.
       const left = (await leftovers()).filter(
         ({ receipt }) => receipt === undefined || lost.has(receipt.sessionId),
       );

@@ -8,11 +8,13 @@ import type { EnvironmentDefinition } from '../../sessions/list/index.js';
 
 const KEY = 'execSessions.connectionSessions';
 
-/** The most characters that are remembered of one text: a script in a command has thousands. */
+/** The most characters that are remembered of one text. A script in a command has thousands. */
 const MOST_CHARACTERS = 4_000;
 
 interface Remembered {
-  /** Of another server nothing of it is there. Not the address itself, whose parameters may be secret. */
+  /**
+   * A hash of the address, so that no other server gets these sessions. The address itself may have secret parameters.
+   */
   readonly address: string;
   readonly session: KnownSession;
 }
@@ -20,8 +22,8 @@ interface Remembered {
 type AllRemembered = Readonly<Record<string, Remembered>>;
 
 /**
- * Remembers for a reloaded window, and for one that connects again, what it has started at an address: a server there
- * shows it to nobody else.
+ * Remembers the sessions that a window has started at an address, for a reload or a new connection. The server shows
+ * them to no other client.
  */
 export class RememberedSessions {
   readonly #memento: vscode.Memento;
@@ -30,7 +32,7 @@ export class RememberedSessions {
     this.#memento = memento;
   }
 
-  /** @returns undefined for an environment that is found again without it: its command leads to a server that shows all. */
+  /** @returns undefined for a command environment, whose server shows all sessions anyway. */
   of(definition: EnvironmentDefinition): SessionMemory | undefined {
     if (definition.kind !== 'websocket') {
       return undefined;
@@ -46,7 +48,7 @@ export class RememberedSessions {
         const others = Object.fromEntries(Object.entries(this.#all).filter(([other]) => other !== id));
         const all =
           session === undefined ? others : { ...others, [id]: { address, session: withoutSecrets(session) } };
-        // Nobody waits for this. If it fails, the next window does not see these processes.
+        // No caller waits for this. If it fails, the next window does not see these processes.
         void Promise.resolve(this.#memento.update(KEY, all)).catch(() => undefined);
       },
     };
@@ -61,7 +63,7 @@ function withoutSecrets(session: KnownSession): KnownSession {
   return { ...session, processes: session.processes.map((process) => processWithoutSecrets(process)) };
 }
 
-/** A command that is not remembered as a whole has no arguments: a part of one must never be run again. */
+/** A command that is too long to be remembered has no arguments, because a part of a command must never run again. */
 function processWithoutSecrets(process: KnownProcess): KnownProcess {
   const { argv, metadata } = process;
   const line = quoteCommandLine(argv);

@@ -3,7 +3,7 @@ import type { Leftover, OutputFolder } from '../../machine/index.js';
 import { readPastOutput, type SessionOutput } from '../output/sessionOutput.js';
 import type { MachineModule } from './sessionServer.js';
 
-/** What is known on this machine of sessions that have ended, whichever server they were of. */
+/** The facts on this machine about ended sessions of any server. */
 export class Earlier {
   readonly #load: () => Promise<MachineModule>;
   readonly #wanted: () => boolean;
@@ -28,9 +28,9 @@ export class Earlier {
   }
 
   /**
-   * Removes receipts, and what is on disk of the output of those sessions.
+   * Removes receipts, and the output on disk of their sessions.
    *
-   * @param isListed Whether a session is in a list, by its id: then its server has its output.
+   * @param isListed Whether the session with this id is in a list, so that its server has its output.
    * @throws Error if they cannot be removed.
    */
   async remove(receipts: readonly EndedReceipt[], isListed: (sessionId: string) => boolean): Promise<void> {
@@ -46,12 +46,12 @@ export class Earlier {
     await (await this.#outputs()).removeOf(new Set(gone.map(({ id }) => id)));
   }
 
-  /** The ids of the receipts of whose sessions there is output on disk, and others. */
+  /** The ids of the receipts whose sessions have output on disk, and other ids. */
   async withOutput(): Promise<ReadonlySet<string>> {
     return (await this.#outputs()).names();
   }
 
-  /** What is on disk of the output of a session, by the id of its receipt. */
+  /** The output on disk of a session, by the id of its receipt. */
   async output(receiptId: string): Promise<SessionOutput> {
     const receipts = await this.receipts().catch(() => []);
     const receipt = receipts.find(({ id }) => id === receiptId);
@@ -68,7 +68,7 @@ export class Earlier {
     return (await this.#load()).findLeftovers(process.env, Date.now(), unread);
   }
 
-  /** Ends one of them, and no other process that has its number by now. */
+  /** Ends one of them, but not another process that has its number by now. */
   async end(leftover: ProcessIdentity): Promise<StopReport> {
     return (await this.#load()).endProcess(leftover);
   }

@@ -4,7 +4,9 @@ import * as vscode from 'vscode';
 
 import type { Messages } from '../messages.js';
 
-/** Tells people, once for each folder, that sessions are left out since others can get into the folder of their socket. */
+/**
+ * Says once for each folder that its sessions are left out, because other users can open the folder of their socket.
+ */
 export class ExposedFolders {
   readonly #messages: Messages;
   readonly #told = new Set<string>();
@@ -14,8 +16,8 @@ export class ExposedFolders {
   }
 
   /**
-   * @param folders Those that were found.
-   * @param sockets The sockets of the servers that this window is connected with: their sessions are there.
+   * @param folders The exposed folders that were found.
+   * @param sockets The sockets of the servers that this window is connected with, whose sessions it shows.
    */
   tell(folders: readonly string[], sockets: readonly string[]): void {
     const connected = new Set(sockets.map((socket) => path.dirname(socket)));

@@ -5,8 +5,8 @@ import { SETTINGS_SECTION } from '../../sessions/options/index.js';
 import type { SessionServer } from './sessionServer.js';
 
 /**
- * Looks for servers whenever a person turns to the window, since not every system tells of their sockets, and tells the
- * server what the settings say when they change.
+ * Looks for servers whenever a person turns to the window, because not every system reports new sockets. Tells the
+ * server about changed settings.
  */
 export function followWindow(server: Pick<SessionServer, 'look' | 'tellLimits'>): Disposable {
   return vscode.Disposable.from(

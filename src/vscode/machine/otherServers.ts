@@ -5,7 +5,7 @@ import type { FoundServer, Machine } from '../../machine/index.js';
 import { errorText } from '../userError.js';
 
 export interface OtherServersOptions {
-  /** Resolves with undefined if nobody listens there any more. */
+  /** Resolves with undefined if no server listens there any more. */
   readonly connect: (found: FoundServer) => Promise<Machine | undefined>;
   /** Called with each new connection. */
   readonly connected: (backend: ExecBackend) => void;

@@ -15,8 +15,8 @@ export interface ServerRiskOptions {
 }
 
 /**
- * Says in the log what the session server of this window risks. Only where the next update is sure to end its sessions,
- * people are told unasked, once.
+ * Logs the risks of this window's session server. Shows one message only if the next update is certain to end its
+ * sessions.
  */
 export function tellOfServerRisks(host: HostInfo, { messages, log, memento }: ServerRiskOptions): void {
   for (const risk of serverRisks(host)) {

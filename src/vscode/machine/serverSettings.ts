@@ -2,7 +2,7 @@ import { bytesOfMiB } from '../logLimits.js';
 import type { SettingsReader } from '../settingsReader.js';
 import type { SessionServerOptions } from './sessionServer.js';
 
-/** What of the settings the session server is told. Each is read when it is asked for. */
+/** The settings that the session server is told. Each is read on request. */
 export function serverSettings(
   settings: SettingsReader,
 ): Pick<SessionServerOptions, 'keepHours' | 'receipts' | 'listLimits' | 'diskLimits'> {

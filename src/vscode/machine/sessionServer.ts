@@ -27,7 +27,7 @@ export interface SessionServerOptions {
   readonly load: () => Promise<MachineModule>;
   readonly extensionPath: string;
   readonly version: string;
-  /** Serves if the server cannot be had. */
+  /** Runs the sessions if the server cannot be used. */
   readonly fallback: ExecBackend;
   readonly messages: Messages;
   readonly log: vscode.LogOutputChannel;
@@ -36,9 +36,9 @@ export interface SessionServerOptions {
   readonly clock: Clock;
   /** How much output of each session this window, and the server, keep. */
   readonly limits: LogLimits;
-  /** For how long sessions go on without any window, in hours: -1 for good, 0 for two minutes. Asked each time. */
+  /** The hours for which sessions go on without any window: -1 for good, 0 for two minutes. Asked each time. */
   readonly keepHours: () => number;
-  /** Whether the server writes down how sessions end. Asked each time. */
+  /** Whether the server writes receipts. Asked each time. */
   readonly receipts: () => boolean;
   /** How much the server keeps of all sessions. Asked each time. */
   readonly listLimits: () => ListLimits;
@@ -80,10 +80,10 @@ export class SessionServer {
   }
 
   /**
-   * Connects to the servers that run, and from now on to each that another program starts, as soon as it does. None is
-   * started.
+   * Connects to the running servers, and from now on to each server that another program starts. Does not start a
+   * server.
    *
-   * @returns once those that run are connected.
+   * @returns once the running servers are connected.
    */
   async follow(): Promise<void> {
     const { load, log } = this.#options;
@@ -98,14 +98,14 @@ export class SessionServer {
     }
   }
 
-  /** Connects to the servers that run; none is started. Calls during a look share one more. Never rejects. */
+  /** Connects to the running servers and starts no other. Calls during a look share one more look. Never rejects. */
   look(): Promise<void> {
     this.#lookAgain = this.#looks !== undefined;
     this.#looks ??= this.#lookUntilDone();
     return this.#looks;
   }
 
-  /** Resolves once the servers are connected that run now. */
+  /** Resolves once the servers that run now are connected. */
   async catchUp(): Promise<void> {
     await (this.#watch?.complete === true ? this.#looks : this.look());
   }
@@ -119,7 +119,7 @@ export class SessionServer {
     return { own, others: this.#others.all };
   }
 
-  /** Leaves the servers; what runs there goes on. */
+  /** Leaves the servers. Their sessions go on. */
   disconnect(): void {
     this.#left = true;
     this.#watch?.dispose();
@@ -197,7 +197,7 @@ export class SessionServer {
       const server = await this.#foundOrStarted(signal);
       this.#server = server;
       tellOfServerRisks(server.backend.host, this.#options);
-      // What is asked next comes after it, and need not wait for its answer: terminals are back a turn sooner.
+      // Later requests follow it and need not wait for its answer, so terminals are back a turn sooner.
       void this.#tellLimits(server);
       return server;
     } catch (error) {
@@ -207,7 +207,7 @@ export class SessionServer {
     }
   }
 
-  /** Tells the server again what the settings say, which have changed. */
+  /** Tells the server about changed settings. */
   async tellLimits(): Promise<void> {
     if (this.#server !== undefined) {
       await this.#tellLimits(this.#server);
@@ -258,7 +258,7 @@ export class SessionServer {
     };
   }
 
-  /** Said once for each window, since what serves instead does so until its end. */
+  /** Said once for each window, since the replacement runs until the window ends. */
   #warn(error: unknown): void {
     this.#options.messages.warn(
       vscode.l10n.t(
@@ -270,7 +270,7 @@ export class SessionServer {
 }
 
 const SECONDS_AN_HOUR = 3_600;
-/** The time for sessions of agents that nobody has asked to keep. */
+/** The time for sessions of agents that are not kept running. */
 const AGENT_SECONDS = 600;
 
 function keepTimes(hours: number) {

@@ -7,7 +7,7 @@ import { SETTINGS_SECTION } from '../../sessions/options/index.js';
 import type { MachineModule } from './sessionServer.js';
 
 export interface WindowReceiptsOptions {
-  /** What the window runs itself. */
+  /** The backend of the window's own sessions. */
   readonly backend: LocalBackend;
   readonly load: () => Promise<MachineModule>;
   /** Whether the user wants receipts. Asked each time. */
@@ -15,7 +15,10 @@ export interface WindowReceiptsOptions {
   readonly log: (line: string) => void;
 }
 
-/** Writes receipts of the sessions that this window runs itself, from its first one on: most windows run none. */
+/**
+ * Writes receipts of the sessions that this window runs itself. It begins with the first one, since most windows run no
+ * sessions.
+ */
 export class WindowReceipts implements Disposable {
   readonly #options: WindowReceiptsOptions;
   readonly #listening: readonly Disposable[];
@@ -37,7 +40,7 @@ export class WindowReceipts implements Disposable {
     ];
   }
 
-  /** Says that what still runs ends with this window, which `shutdown` ends, and writes how. */
+  /** Says that running sessions end with this window, by `shutdown`, and writes how they end. */
   async endWith(shutdown: () => Promise<void>): Promise<void> {
     const book = await this.#book;
     book?.allEnd({ kind: 'window' });

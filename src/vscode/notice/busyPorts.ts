@@ -7,7 +7,7 @@ import type { Messages } from '../messages.js';
 import { newestText } from '../output/sessionOutput.js';
 import { holderName, type PortHolder } from '../sessionPorts.js';
 
-/** As many characters of the end of an output as are looked at. */
+/** The number of characters at the end of an output that are searched. */
 const LOOKED_AT = 20_000;
 
 export interface BusyPortsOptions {
@@ -23,8 +23,8 @@ export interface BusyPortsOptions {
 }
 
 /**
- * Tells people who holds the port that a session of theirs could not have, where its machine can tell. Agents are told
- * by their tools.
+ * Tells people which program holds the port that their session could not have, if the machine can tell. Agents learn it
+ * from their tools.
  */
 export class BusyPorts implements Disposable {
   readonly #options: BusyPortsOptions;
@@ -44,7 +44,7 @@ export class BusyPorts implements Disposable {
     );
   }
 
-  /** Whether people are told why an ended session failed, once that is known: then they need no other message. */
+  /** Whether people will be told why an ended session failed, so that they need no other message. */
   async hasTold(session: Session): Promise<boolean> {
     return (await this.#looks.get(session)) ?? false;
   }

@@ -20,11 +20,11 @@ export interface EndNoticesOptions {
   readonly about: () => NotifyAbout;
   /** Whether a person can see the session's terminal. */
   readonly isVisible: (session: Session) => boolean;
-  /** Whether it is still in the list: nobody need be told of what they have removed. */
+  /** Whether it is still in the list. Removed sessions need no message. */
   readonly isListed: (session: Session) => boolean;
   /** Whether it is one of this window's sessions: other windows tell of theirs. */
   readonly isOwn: (session: Session) => boolean;
-  /** Whether another message says how it has ended, and why. */
+  /** Whether another message says how and why it ended. */
   readonly isToldOf: (session: Session) => Promise<boolean>;
   /** Whether people have asked to be told of its end. */
   readonly isMarked: (session: Session) => boolean;
@@ -34,13 +34,13 @@ export interface EndNoticesOptions {
 }
 
 /**
- * Tells people that a session has ended that they do not see. What ends soon after a notice is told together a little
- * later. No notice waits for another: VS Code keeps those that nobody answers, and hides them.
+ * Tells people that a session ended that they do not see. Ends soon after a notice are told together a little later. No
+ * notice waits for another, because VS Code keeps and hides unanswered ones.
  */
 export class EndNotices implements Disposable {
   readonly #options: EndNoticesOptions;
   readonly #store = new DisposableStore();
-  /** Those that somebody has told to stop: nobody need be told that they did. */
+  /** Sessions that were told to stop. These need no message. */
   readonly #stopped = new WeakSet<Session>();
   #untold: Session[] = [];
   #pausing = false;
@@ -84,7 +84,7 @@ export class EndNotices implements Disposable {
 
   #isWanted(session: Session): boolean {
     const about = this.#options.about();
-    // Who has lost sessions is told so once, by the environment.
+    // The environment reports lost sessions, once for all.
     const { isListed, isVisible } = this.#options;
     if (about === 'off' || session.state === 'lost' || isVisible(session) || !isListed(session)) {
       return false;
@@ -92,7 +92,7 @@ export class EndNotices implements Disposable {
     if (this.#options.isMarked(session)) {
       return true;
     }
-    // Agents look after what they have started themselves.
+    // Agents look after their own sessions.
     const looksAfterItself = session.request.origin.kind === 'agent' || this.#wasStopped(session);
     const own = this.#options.isOwn(session) && !looksAfterItself;
     return own && (about === 'all' || (about === 'failures' && hasFailed(session.snapshot())));

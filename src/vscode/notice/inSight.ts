@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-/** What VS Code says of its terminals. */
+/** The facts that VS Code gives about its terminals. */
 export type TerminalsOfWindow = Pick<typeof vscode.window, 'activeTerminal' | 'terminals' | 'tabGroups'>;
 
 /**
- * Whether a person can see one of these terminals. That is so of the one that was active last, and of one in front of a
- * column of the editor area, which VS Code names by its title alone; of several terminals with that title none counts. VS
- * Code does not tell of the other half of a split terminal, nor whether the panel is closed.
+ * Whether a person can see one of these terminals. This is true of the last active terminal, and of a front terminal of
+ * a column of the editor area. VS Code names that one only by its title; if several terminals have the title, they do
+ * not count. VS Code does not report the other half of a split terminal, nor whether the panel is closed.
  */
 export function isInSight(
   terminals: readonly vscode.Terminal[],

@@ -8,8 +8,8 @@ import { openSettingAction } from '../openSetting.js';
 const KEY = 'execSessions.knowsThatSessionsEnd';
 
 /**
- * Tells people once, when it has happened first, that sessions do not go on for good without a window. From then on
- * only the rows say it.
+ * Tells people once, after the first time, that sessions do not go on for good without a window. After that only the
+ * rows say so.
  *
  * @param memento Remembers for all workspaces that it was told.
  * @param found The sessions that this window has found.
@@ -19,7 +19,7 @@ export function tellOfEndsWithoutWindow(
   messages: Messages,
   found: readonly Session[],
 ): void {
-  // That it has ended may not be known here yet.
+  // Its end may not be known here yet.
   const ended = found.filter(({ record }) => record.endedBy?.kind === 'keepWithoutClient');
   const last = ended.at(-1);
   if (last === undefined || memento.get<unknown>(KEY) === true) {

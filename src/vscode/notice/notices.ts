@@ -40,7 +40,7 @@ export function showNotices(options: NoticesOptions): Disposable {
   const { events, list, folders, clock, dialogs, messages, settings, terminals, mcpServer, stop, restart } =
     options;
   const store = new DisposableStore();
-  // What had ended before this window was there is told by its row, and may have been told by a message of before.
+  // Sessions that ended before this window opened are shown by their rows, and an earlier message may have named them.
   const old = new WeakSet<Session>();
   store.add(
     events.onDidStart((session) => {

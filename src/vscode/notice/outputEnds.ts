@@ -6,8 +6,8 @@ import { nameInMessage } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 
 /**
- * Tells people once when the output of a session could not be written to disk any more. Of sessions that were found like
- * that, others have told.
+ * Tells people once when the output of a session can no longer be written to disk. Other windows have already told
+ * about sessions that are found in this state.
  *
  * @param isOwn Whether it is one of this window's sessions: other windows tell of theirs.
  */
@@ -22,7 +22,7 @@ export function tellOfOutputEnds(
     if (reason === told.get(session)) {
       return;
     }
-    // Whoever wants it to be kept again takes the reason away, and is told anew.
+    // Keeping the output again removes the reason, so that the next failure is told again.
     told.set(session, reason);
     if (reason !== undefined && type !== 'added' && isOwn(session)) {
       messages.warn(

@@ -19,7 +19,7 @@ const LISTED = 10;
 /** How long changes are gathered before the item is drawn, in milliseconds. */
 const GATHER_MS = 100;
 
-/** The one item in the status bar: what waits for a person, then what runs; hidden if that is nothing. */
+/** The one item in the status bar: the waiting sessions, then the running ones. It is hidden without any. */
 export class SessionsStatus implements Disposable {
   readonly #store = new DisposableStore();
   readonly #list: SessionList;

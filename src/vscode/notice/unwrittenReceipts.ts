@@ -6,8 +6,8 @@ import type { Messages } from '../messages.js';
 import { openSettingAction } from '../openSetting.js';
 
 /**
- * Tells people that it cannot be written down how sessions end: once for each reason, since it is the same for all
- * sessions. Of sessions that were found like that, others have told.
+ * Tells people that receipts cannot be saved, once for each reason, since it is the same for all sessions. Other
+ * windows have already told about sessions that are found in this state.
  *
  * @param isOwn Whether it is one of this window's sessions: other windows tell of theirs.
  */

@@ -6,7 +6,7 @@ import type { MessageAction, Messages } from '../messages.js';
 import { openSettingAction } from '../openSetting.js';
 import type { SessionOutput } from './sessionOutput.js';
 
-/** Offers to keep output on disk to those who have asked for what memory has let go, once for each session. */
+/** Offers to keep output on disk, once for each session, when a person asks for output that memory has dropped. */
 export class KeepOffer {
   readonly #messages: Messages;
   readonly #told = new WeakSet<Session>();
@@ -15,7 +15,7 @@ export class KeepOffer {
     this.#messages = messages;
   }
 
-  /** Says what is missing of output that somebody has asked for, with the offer. */
+  /** Says how much of the requested output is missing, with the offer. */
   readonly whenMissing = (session: Session, { stats }: SessionOutput): void => {
     const missing = stats.evicted.bytes > 0 ? missingSentence(stats, vscode.l10n) : undefined;
     const actions = this.actionsFor(session);
@@ -25,7 +25,9 @@ export class KeepOffer {
     }
   };
 
-  /** The offers that can still help: none if its output is kept, and the rule for later ones if it has ended. */
+  /**
+   * The offers that can still help: no offer if its output is kept, and the setting for later sessions if it has ended.
+   */
   actionsFor(session: Session): readonly MessageAction[] {
     const snapshot = session.snapshot();
     if (canKeepOutput(snapshot)) {

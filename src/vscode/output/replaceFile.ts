@@ -3,13 +3,13 @@ import path from 'node:path';
 
 import type { FileSystem, Uri } from 'vscode';
 
-/** `vscode.FileType.File`: a file, and no link to one. */
+/** `vscode.FileType.File`: a file, not a link to one. */
 const REGULAR_FILE = 1;
 
 /**
- * Writes a file. One that is there keeps its content if there is no room for the new one: VS Code empties a file before
- * it writes, so the new content is written aside and takes the name when it is whole. Links, and what else is no plain
- * file, are written as they are.
+ * Writes a file. An existing file keeps its content if the disk is full. VS Code empties a file before it writes, so
+ * the new content goes into another file, which takes the name when it is complete. Links and other special files are
+ * written in place.
  *
  * @throws The error of VS Code.
  */

@@ -17,13 +17,13 @@ import { plainText } from '../../terminal/index.js';
 /** The output of a session, from memory and, if it is kept there, from disk. */
 export interface SessionOutput {
   readonly chunks: readonly OutputChunk[];
-  /** What is missing before, between and behind the chunks, oldest first. */
+  /** The gaps before, between and after the chunks, oldest first. */
   readonly missing: readonly MissingOutput[];
-  /** Counts of what is in it and of what is missing. */
+  /** Counts of its content and of the gaps. */
   readonly stats: ReadStats;
 }
 
-/** Reads all that there is of the output of a session. */
+/** Reads all available output of a session. */
 export async function readOutput({ process }: Session): Promise<SessionOutput> {
   const chunks: OutputChunk[] = [];
   const missing: MissingOutput[] = [];
@@ -41,9 +41,9 @@ export async function readOutput({ process }: Session): Promise<SessionOutput> {
 }
 
 /**
- * Reads all that is kept on disk of the output of a session that is in no list any more, by the id of its receipt.
+ * Reads all output on disk of a session that is no longer in a list, by the id of its receipt.
  *
- * @param receipt Without it nobody knows whether the end is there.
+ * @param receipt Says whether the end of the output is there. Without it that is not known.
  */
 export async function readPastOutput(
   outputs: PastOutputs,
@@ -70,15 +70,15 @@ export async function readPastOutput(
   };
 }
 
-/** What memory has of the output of a session, as plain text. */
+/** The output of a session that memory has, as plain text. */
 export async function newestText({ process }: Session): Promise<string> {
   const { chunks } = await process.read();
   return plainText(chunks);
 }
 
 /**
- * The output of a session as plain text. If some of it is missing there is a first line, which says how much, and one in each
- * place where it is missing, be that the end.
+ * The output of a session as plain text. If some of it is missing, the first line says how much, and a line marks each
+ * gap, also at the end.
  */
 export function textOf({ chunks, missing, stats }: SessionOutput): string {
   const { l10n } = vscode;
@@ -96,7 +96,7 @@ export function textOf({ chunks, missing, stats }: SessionOutput): string {
   return evictionNote(stats, l10n) + (last === '' ? text : wholeLines(text) + last);
 }
 
-/** A text behind which a line can follow. */
+/** A text that another line can follow. */
 function wholeLines(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
@@ -104,7 +104,7 @@ function wholeLines(text: string): string {
 /**
  * The output as the program wrote it, including the escape sequences.
  *
- * @param options.note Whether to begin with a line, as in {@link textOf}, if some of the output is not in it, and to end with one.
+ * @param options.note Whether to add a first and a last line about missing output, as {@link textOf} does.
  */
 export function bytesOf({ chunks, stats }: SessionOutput, options: { readonly note: boolean }): Uint8Array {
   const [first, last] = options.note
@@ -113,7 +113,7 @@ export function bytesOf({ chunks, stats }: SessionOutput, options: { readonly no
   return Buffer.concat([Buffer.from(first), ...chunks.map(({ bytes }) => bytes), Buffer.from(last)]);
 }
 
-/** Counts of what was read from disk as well: what is in memory alone is less. */
+/** Counts that include the output from disk, since memory alone has less. */
 function counted(
   output: Pick<LogStats, 'bytes' | 'chunks' | 'lastSeq'>,
   retainedBytes: number,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import { noticeLine } from '../../sessions/viewer/index.js';
 
-/** What a task ends with whose session could not be started: a shell says so of a command that it does not find. */
+/** The exit code of a task whose session could not be started. A shell uses it for a command that it does not find. */
 const NOT_STARTED = 127;
 
 /** The terminal of a task whose session could not be started: says why, and ends the task. */
@@ -18,7 +18,7 @@ export class FailedTask implements vscode.Pseudoterminal {
     this.#reason = reason;
   }
 
-  /** VS Code takes nothing before. */
+  /** VS Code accepts no output earlier. */
   open(): void {
     this.#didWrite.fire(noticeLine(this.#reason));
     this.#didClose.fire(NOT_STARTED);

@@ -17,7 +17,7 @@ export class SessionTasks {
   readonly #terminals: SessionTerminals;
   readonly #messages: Messages;
   readonly #stop: (session: Session) => Promise<void>;
-  /** What stops, by the task: VS Code runs a task that it restarts before the terminal that it has closed is gone. */
+  /** The stops under way, by task. VS Code restarts a task before the terminal that it has closed is gone. */
   readonly #stopping = new Map<string, Promise<void>>();
 
   constructor(options: {
@@ -63,7 +63,7 @@ export class SessionTasks {
   }
 }
 
-/** @throws UserError if tasks.json has something else than what it should. */
+/** @throws UserError if the task in tasks.json is not valid. */
 function taskStart(
   { commandLine, cwd, env, environment }: SessionTaskDefinition,
   { name, folder }: TaskPlace,

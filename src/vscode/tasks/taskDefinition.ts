@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 /** The type of our tasks in package.json and in tasks.json. */
 export const TASK_TYPE = 'exec-session';
 
-/** What a person wrote into tasks.json: everything but the type is only a promise. */
+/** The task as a person wrote it into tasks.json. Only the type is certain. */
 export interface SessionTaskDefinition extends vscode.TaskDefinition {
   readonly commandLine?: unknown;
   readonly cwd?: unknown;
@@ -11,9 +11,9 @@ export interface SessionTaskDefinition extends vscode.TaskDefinition {
   readonly environment?: unknown;
 }
 
-/** What VS Code knows of a task beside its definition. */
+/** The facts that VS Code has about a task besides its definition. */
 export interface TaskPlace {
   readonly name: string;
-  /** The folder whose tasks.json has it, if that is one of this machine. */
+  /** The folder whose tasks.json has the task, if the folder is on this machine. */
   readonly folder: string | undefined;
 }

@@ -7,8 +7,8 @@ import type { TreeDisplay } from '../tree/treeDisplay.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 
 /**
- * The context key for the menus of terminals: what can be done with the session of the active terminal, as words between
- * semicolons, and empty where it shows none.
+ * The context key for the menus of terminals. It has the possible actions on the active terminal's session, as words
+ * between semicolons, and is empty without a session.
  */
 export const ACTIVE_TERMINAL_KEY = 'execSessions.activeTerminal';
 
@@ -33,8 +33,8 @@ export function showActiveTerminal(
   };
   const store = new DisposableStore();
   store.add(vscode.window.onDidChangeActiveTerminal(show));
-  // A restart gives the terminal another session once the list has told of that, and the terminal of a task is found only
-  // after VS Code has opened it.
+  // After a restart the terminal gets another session only once the list has reported it. The terminal of a task is
+  // found only after VS Code has opened it.
   store.add(terminals.onDidChange(show));
   store.add(list.onDidChange(show));
   return store;

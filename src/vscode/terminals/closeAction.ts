@@ -5,7 +5,7 @@ import type { CloseAction } from '../../sessions/options/index.js';
 import { nameInMessage } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 
-/** Whether a person has closed the terminal. It may also have been VS Code, which ends, or an extension. */
+/** Whether a person has closed the terminal. VS Code at its end, or an extension, may also have done so. */
 export function closedByPerson({ exitStatus }: Pick<vscode.Terminal, 'exitStatus'>): boolean {
   return exitStatus?.reason === vscode.TerminalExitReason.User;
 }
@@ -20,7 +20,7 @@ export async function afterClosing(
     /** Stops the session and reports the outcome. */
     readonly stop: () => Promise<void>;
     readonly reopen: () => void;
-    /** Tells of a session that goes on by itself, which nobody was asked about. */
+    /** Reports a session that goes on without a question to the user. */
     readonly tell: () => void;
   },
 ): Promise<void> {

@@ -6,14 +6,14 @@ import type { Messages } from '../messages.js';
 
 const KEY = 'execSessions.knowsThatSessionsGoOn';
 
-/** Tells people who close a terminal that its session goes on, until they say that they know. */
+/** Tells people who close a terminal that its session goes on, until they say that they know it. */
 export class DetachNotice {
   readonly #memento: vscode.Memento;
   readonly #messages: Messages;
   readonly #stop: (session: Session) => Promise<void>;
 
   constructor(options: {
-    /** Remembers what people know. */
+    /** Remembers the messages that people know. */
     memento: vscode.Memento;
     messages: Messages;
     stop: (session: Session) => Promise<void>;

@@ -21,8 +21,8 @@ class FileLink extends vscode.TerminalLink {
 const PATH_LENGTH = 80;
 
 /**
- * Opens the files that sessions of other machines name, at their line: where they are on this machine as well, by the
- * settings of the environment. VS Code itself would look for them here, and open another file of that name.
+ * Opens files that sessions of other machines name, at their line, if the environment's setting says where they are on
+ * this machine. VS Code itself would open another file of that name here.
  */
 export class EnvironmentLinks implements vscode.TerminalLinkProvider<FileLink> {
   readonly #environments: Environments;
@@ -44,7 +44,7 @@ export class EnvironmentLinks implements vscode.TerminalLinkProvider<FileLink> {
     terminal,
   }: Pick<vscode.TerminalLinkContext, 'line' | 'terminal'>): FileLink[] {
     const session = this.#sessionOf(terminal);
-    // Those of this machine are VS Code's own.
+    // VS Code itself makes the links for this machine.
     if (session === undefined || this.#definitionOf(session) === undefined) {
       return [];
     }

@@ -5,14 +5,14 @@ import { type Clock, delay } from '../../core/index.js';
 /** The time for a terminal's process to become known, in milliseconds. */
 const PROCESS_MS = 2_000;
 
-/** What is known of a terminal of this window. */
+/** The facts about a terminal of this window. */
 export type MaybeGhost = Pick<Terminal, 'name' | 'creationOptions' | 'exitStatus' | 'processId' | 'dispose'>;
 
 /**
- * Finds the terminals of ours that an extension host that was killed has left behind: VS Code keeps them, and nobody
- * writes into them any more. What is anything else without a doubt is left out.
+ * Finds our terminals that a killed extension host has left behind. VS Code keeps them, but no program writes into them
+ * any more. Terminals that are certainly something else are left out.
  *
- * @param names The names that our terminals had, each as often as there were terminals of it.
+ * @param names The names of our terminals, one entry for each terminal.
  */
 export function possibleGhosts<T extends MaybeGhost>(
   terminals: readonly T[],
@@ -22,8 +22,8 @@ export function possibleGhosts<T extends MaybeGhost>(
 }
 
 /**
- * Closes those of them that have no process either. If there are more of a name than ours were, some are of another
- * extension, which look the same: then none of that name is closed.
+ * Closes those of them that also have no process. If more terminals have a name than ours had, some belong to another
+ * extension and look the same. Then no terminal of that name is closed.
  */
 export async function closeGhosts(
   terminals: readonly MaybeGhost[],
@@ -43,11 +43,11 @@ async function hasProcess({ processId }: MaybeGhost, clock: Clock): Promise<bool
   const limit = new AbortController();
   const pid = await Promise.race([processId, delay(clock, PROCESS_MS, limit.signal)]);
   limit.abort();
-  // VS Code has a number for what is no process.
+  // VS Code has a number for terminals without a process.
   return pid !== undefined && pid >= 0;
 }
 
-/** Terminals of this extension host have a `pty`, those of programs a path; a ghost has neither. */
+/** Terminals of this extension host have a `pty`, and terminals of programs have a path. A ghost has neither. */
 function hasNoOwner({ creationOptions, exitStatus }: MaybeGhost): boolean {
   return (
     exitStatus === undefined &&

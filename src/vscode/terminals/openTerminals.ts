@@ -15,10 +15,10 @@ export interface OpenTerminal {
   readonly active?: true;
 }
 
-/** The most terminals that are remembered; nobody looks through more. */
+/** The most terminals that are remembered. No person looks through more. */
 const MOST_REMEMBERED = 100;
 
-/** Reads what was remembered. What makes no sense is left out. */
+/** Reads the remembered terminals. Invalid entries are left out. */
 export function rememberedTerminals(memento: Pick<vscode.Memento, 'get'>): readonly OpenTerminal[] {
   const stored = memento.get<unknown>(OPEN_TERMINALS_KEY);
   const entries: readonly unknown[] = Array.isArray(stored) ? stored : [];
@@ -38,7 +38,9 @@ export function rememberedTerminals(memento: Pick<vscode.Memento, 'get'>): reado
   });
 }
 
-/** The editor column of a terminal's tab; undefined for one in the panel. Tabs are known by their names alone. */
+/**
+ * The editor column of a terminal's tab; undefined for one in the panel. VS Code identifies tabs by their names only.
+ */
 export function columnOf({ name }: Pick<vscode.Terminal, 'name'>): number | undefined {
   return vscode.window.tabGroups.all.find(({ tabs }) =>
     tabs.some(({ input, label }) => input instanceof vscode.TabInputTerminal && label === name),

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { putPrivateFile } from '../privateFile.js';
 
 /**
- * Copies scripts of VS Code to where no update of it removes them: a session that is run again has the arguments of its first
- * start, and an update of VS Code has another folder.
+ * Copies scripts of VS Code into a folder that no update removes. A session that is run again has the arguments of its
+ * first start, and an updated VS Code has another folder.
  *
  * @param scripts The folder of VS Code's scripts.
- * @param folder For this user alone, since shells run what is in it.
+ * @param folder A folder for this user only, since shells run its content.
  * @param files The names of the copies, and the script for each.
- * @returns whether all are there: this VS Code may have no such scripts, and the folder may not be writable.
+ * @returns whether all copies exist. This VS Code may lack such scripts, and the folder may not be writable.
  */
 export function copyScripts(
   scripts: string,

@@ -8,17 +8,17 @@ import { terminalName } from '../../sessions/words/index.js';
 export interface SessionPseudoterminalOptions extends Omit<ViewerOptions, 'host'> {
   /** The name that the terminal is created with. */
   readonly initialName: string;
-  /** Called when it has another name, before that replaces the one that a person may have given its tab. */
+  /** Called before a new name of ours replaces a name that a person may have given its tab. */
   readonly nameChanged: () => void;
   readonly sizeChanged: (size: TerminalSize) => void;
-  /** Called when R was pressed and the terminal shows another session now. */
+  /** Called when R was pressed and the terminal now shows another session. */
   readonly sessionChanged: (session: Session) => void;
 }
 
 /**
- * The delay after `open` until the terminal's name is sent once more, in milliseconds. When VS Code's window has drawn
- * a new terminal, some time after `open` and without an event, it gives it the name from its creation. If the process
- * has ended by then, that would undo the change of the name.
+ * The delay after `open` until the terminal's name is sent once more, in milliseconds. VS Code's window draws a new
+ * terminal some time after `open`, without an event, and then gives it the name from its creation. If the process has
+ * ended by then, that would undo the change of the name.
  */
 const NAME_SETTLED_MS = 1_000;
 
@@ -58,7 +58,7 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
             const next = terminalName(name);
             this.#name = next;
             options.nameChanged();
-            // Unless a person has given the tab a name, which has been sent by now.
+            // Unless a person has given the tab a name; that name was sent earlier.
             if (this.#name === next) {
               this.#sendName(next);
             }
@@ -81,7 +81,7 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
     this.viewer.open(sizeOf(dimensions));
     this.#disposables.add(
       systemClock.after(NAME_SETTLED_MS, () => {
-        // Sent without need, it would undo the name that a person has given the tab meanwhile.
+        // An unnecessary change would undo the name that a person has given the tab meanwhile.
         if (this.#name !== this.#initialName) {
           this.#sendName(this.#name);
         }
@@ -114,7 +114,7 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
   }
 }
 
-/** VS Code may report that a terminal which is not laid out yet has no cells. */
+/** VS Code may report that a terminal has no cells while it is not laid out yet. */
 function sizeOf(dimensions: vscode.TerminalDimensions | undefined): TerminalSize | undefined {
   return dimensions !== undefined && dimensions.columns >= 1 && dimensions.rows >= 1
     ? { columns: dimensions.columns, rows: dimensions.rows }

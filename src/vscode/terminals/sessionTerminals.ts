@@ -53,7 +53,7 @@ export interface OpenOptions {
 
 const NAME_LENGTH = 80;
 
-/** For so long a program has one row less, so that it notices, in milliseconds. */
+/** The time for which a program has one row less, so that it notices, in milliseconds. */
 const REDRAW_MS = 250;
 
 /** The columns of the editor area, in their order. */
@@ -88,7 +88,7 @@ export class SessionTerminals implements vscode.Disposable {
   });
   readonly #open = new Map<vscode.Terminal, SessionPseudoterminal>();
   readonly #didChange = this.#disposables.add(new vscode.EventEmitter<void>());
-  /** Environments about which the user was told that their terminals cannot be resized. */
+  /** Environments for which the user was told that their terminals cannot be resized. */
   readonly #explained = new Set<string>();
   /** Terminals that VS Code is about to open for a profile. */
   readonly #expected = new Set<SessionPseudoterminal>();
@@ -169,7 +169,7 @@ export class SessionTerminals implements vscode.Disposable {
     return terminal;
   }
 
-  /** What VS Code needs to open a terminal itself that shows a new session. */
+  /** The options with which VS Code itself opens a terminal for a new session. */
   describe(session: Session): vscode.ExtensionTerminalOptions {
     const { options, pseudoterminal } = this.#describe(session, { fresh: true });
     this.#expected.add(pseudoterminal);
@@ -182,10 +182,10 @@ export class SessionTerminals implements vscode.Disposable {
   }
 
   /**
-   * Takes the terminal of a task for one of ours, so that the row of its session leads to it. VS Code does not say which
-   * it is, but it has the name of the task; if several have that, none is taken.
+   * Treats the terminal of a task as one of ours, so that the row of its session leads to it. VS Code does not say
+   * which terminal it is, but it has the name of the task. If several have that name, no terminal is taken.
    *
-   * @returns what to dispose of when the terminal no longer shows the session.
+   * @returns an object to dispose of when the terminal no longer shows the session.
    */
   adopt(shown: SessionPseudoterminal, name: string): Disposable {
     const found = vscode.window.terminals.filter((one) => one.name === name && !this.#open.has(one));
@@ -258,7 +258,7 @@ export class SessionTerminals implements vscode.Disposable {
     if (expected !== undefined) {
       this.#expected.delete(expected);
       this.#add(terminal, expected);
-      // VS Code shows the newest terminal that it has when it is given the profile, which may be one from before.
+      // VS Code shows its newest terminal when it is given the profile. That may be an older terminal.
       terminal.show();
     }
   }
@@ -332,7 +332,7 @@ export class SessionTerminals implements vscode.Disposable {
     return terminal === undefined ? undefined : this.#open.get(terminal)?.viewer;
   }
 
-  /** The session's terminal that had the focus last; before any was opened, the one that is about to be. */
+  /** The session's terminal that had the focus last; before any is open, the one that is about to open. */
   #terminalOf(session: Session): vscode.Terminal | undefined {
     const terminals = [...this.#open].filter(([, { viewer }]) => viewer.session === session);
     const [focused]: readonly (Viewer | undefined)[] = this.#viewers.of(session);
@@ -352,7 +352,7 @@ export class SessionTerminals implements vscode.Disposable {
     }
   }
 
-  /** One row less for a moment: of the same size once more no program takes any notice. */
+  /** One row less for a moment, since a program does not react to the same size. */
   async #redraw(session: Session, { columns, rows }: TerminalSize): Promise<void> {
     if (rows === 1 || session.ended || session.lacks.includes('resize')) {
       return;
@@ -361,7 +361,7 @@ export class SessionTerminals implements vscode.Disposable {
     await delay(systemClock, REDRAW_MS);
     const [primary] = this.#viewers.of(session);
     if (primary !== undefined) {
-      // If another terminal is the primary one by now, that has given its own size.
+      // If another terminal is primary by now, it has given its own size.
       this.#viewers.resized(primary);
     }
   }
@@ -383,7 +383,7 @@ export class SessionTerminals implements vscode.Disposable {
     const { session } = viewer;
     this.#open.delete(terminal);
     pseudoterminal.dispose();
-    // A terminal that VS Code closes with the window is opened again with the next one.
+    // A terminal that VS Code closes with the window opens again with the next window.
     if (terminal.exitStatus?.reason !== vscode.TerminalExitReason.Shutdown) {
       this.#didChange.fire();
     }

@@ -19,7 +19,7 @@ export interface InteractiveShell {
 /** The variable by which VS Code's scripts prove that their marks are theirs; they remove it from the shell. */
 const NONCE = 'VSCODE_NONCE';
 
-/** What a shell's integration needs besides the shell. */
+/** The parts that a shell's integration needs besides the shell. */
 export interface ShellPlace {
   /** A folder that belongs to the extension in this VS Code, and that no update moves. */
   readonly storage: string;
@@ -28,8 +28,8 @@ export interface ShellPlace {
 }
 
 /**
- * An interactive shell with VS Code's shell integration, as in its own terminals. Where that is turned off, or is not
- * made for this shell, the shell is a plain one.
+ * An interactive shell with VS Code's shell integration, as in its own terminals. If that is turned off, or does not
+ * exist for this shell, the shell is a plain one.
  */
 export function shellForPeople(shell: string, place: ShellPlace): InteractiveShell {
   const plain = interactiveShell(shell, process.platform);
@@ -67,8 +67,8 @@ interface Integration {
 }
 
 /**
- * The start-up files of zsh, which has no argument for a script, and VS Code's script for each, which reads the user's own
- * first.
+ * The start-up files of zsh, each with VS Code's script for it, which first reads the user's own file. Zsh has no
+ * argument for a script.
  */
 const ZSH_FILES: Readonly<Record<string, string>> = {
   '.zshenv': 'shellIntegration-env.zsh',
@@ -77,7 +77,7 @@ const ZSH_FILES: Readonly<Record<string, string>> = {
   '.zlogin': 'shellIntegration-login.zsh',
 };
 
-/** Not with a copy: this script has a module beside it. */
+/** The script is not copied, because it needs the module beside it. */
 function powershell(): Integration | undefined {
   const file = path.join(scriptFolder(), 'shellIntegration.ps1');
   return existsSync(file)

@@ -8,8 +8,8 @@ import { OPEN_TERMINALS_KEY } from './openTerminalsKey.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 
 /**
- * Remembers which terminals are open, and opens them again in a window that was loaded again. It is kept up to date all
- * the time: an extension host that is killed writes nothing.
+ * Remembers which terminals are open, and opens them again in a window that was loaded again. The list is always up to
+ * date, since a killed extension host writes nothing.
  */
 export class TerminalMemory implements Disposable {
   readonly #memento: vscode.Memento;
@@ -18,7 +18,7 @@ export class TerminalMemory implements Disposable {
   readonly #clock: Clock;
   readonly #store = new DisposableStore();
   #written = '';
-  /** What is still to be opened, in order. While there is any, it stays remembered. */
+  /** The terminals that are still to be opened, in order. They stay remembered until they are open. */
   #missing: readonly OpenTerminal[];
 
   constructor(options: {
@@ -38,7 +38,7 @@ export class TerminalMemory implements Disposable {
     this.#store.add(vscode.window.tabGroups.onDidChangeTabs(write));
     this.#store.add(
       vscode.window.onDidCloseTerminal(({ exitStatus }) => {
-        // The window closes, and what is open now is to be opened again.
+        // The window closes, and its open terminals are to be opened again.
         if (exitStatus?.reason === vscode.TerminalExitReason.Shutdown) {
           this.dispose();
         }
@@ -47,8 +47,8 @@ export class TerminalMemory implements Disposable {
   }
 
   /**
-   * Opens the terminals of sessions that are in the list, and forgets the others. The focus stays where it is. What a
-   * killed extension host has left of them is closed.
+   * Opens the terminals of sessions that are in the list, and forgets the others. The focus stays where it is.
+   * Terminals that a killed extension host has left behind are closed.
    */
   async restore(): Promise<void> {
     const missing = this.#missing;
@@ -75,8 +75,8 @@ export class TerminalMemory implements Disposable {
   }
 
   /**
-   * Whether a person has opened a terminal, which stays in front then. In a panel that it finds open, VS Code opens a
-   * shell of its own, into which nobody has typed; and it may show what a killed extension host has left.
+   * Whether a person has opened a terminal, which then stays in front. In an open panel VS Code opens a shell of its
+   * own, into which no person has typed. It may also show a terminal that a killed extension host has left behind.
    */
   #isWanted(terminal: vscode.Terminal): boolean {
     return terminal.state.isInteractedWith || this.#terminals.sessionOf(terminal) !== undefined;

@@ -5,15 +5,15 @@ import { receiptRow, receiptText } from '../../sessions/words/index.js';
 import type { EarlierNode, ReceiptNode } from './nodes.js';
 import { themeIcon } from './treeItems.js';
 
-/** The most rows that are shown, the newest ones: nobody looks through thousands in a tree. */
+/** The most rows that are shown, the newest ones. No person looks through thousands in a tree. */
 const MOST_ROWS = 200;
 /** The time for which reasons to read the receipts are collected, in milliseconds. */
 const COALESCE_MS = 1_000;
 
 export interface EarlierOptions {
-  /** Reads the receipts, the newest end first; none if the user wants none. */
+  /** Reads the receipts, the newest end first; empty if the user wants no receipts. */
   readonly read: () => Promise<readonly EndedReceipt[]>;
-  /** The ids of the receipts, and others, with whose sessions there is output on disk. */
+  /** The ids of the receipts, and other ids, whose sessions have output on disk. */
   readonly withOutput: () => Promise<ReadonlySet<string>>;
   /** Whether a session is in the list, by its id. */
   readonly isListed: (sessionId: string) => boolean;
@@ -22,8 +22,8 @@ export interface EarlierOptions {
 }
 
 /**
- * The group of the sessions of before: those that have a receipt and are in no list any more. The receipts are read when
- * the view is there to show them, and again when the list has changed meanwhile.
+ * The group of earlier sessions, which have a receipt and are no longer in a list. The receipts are read when the view
+ * can show them, and again when the list has changed meanwhile.
  */
 export class EarlierRows implements Disposable {
   readonly #options: EarlierOptions;
@@ -40,7 +40,7 @@ export class EarlierRows implements Disposable {
   #disposed = false;
 
   readonly node: EarlierNode = { kind: 'earlier' };
-  /** Fires when the group comes, goes, or has other rows. */
+  /** Fires when the group appears, disappears, or has other rows. */
   readonly onDidChange = this.#didChange.event;
 
   constructor(options: EarlierOptions) {
@@ -52,7 +52,7 @@ export class EarlierRows implements Disposable {
     return this.#receipts.length;
   }
 
-  /** Whether there is a view that shows them; without one, nothing is read. */
+  /** Whether a view shows them. Without a view nothing is read. */
   setVisible(visible: boolean): void {
     this.#visible = visible;
     this.look();
@@ -75,14 +75,14 @@ export class EarlierRows implements Disposable {
       return [];
     });
     const onDisk = receipts.length === 0 ? new Set<string>() : await withOutput();
-    // What a later look finds is newer, whichever is the first to come back.
+    // The result of a later look is newer, even if an earlier look returns after it.
     if (this.#disposed || look < this.#newest) {
       return;
     }
     this.#newest = look;
     const unlisted = receipts.filter(({ sessionId }) => !isListed(sessionId));
     const rows = unlisted.slice(0, MOST_ROWS);
-    // The rows have more than the end: what was left, and who has ended it, may become known behind that.
+    // The rows also show the leftover processes and who ended the session. These facts may become known after the end.
     const shown = JSON.stringify([unlisted.length, rows.map((receipt) => [receipt, onDisk.has(receipt.id)])]);
     if (shown !== this.#shown) {
       this.#shown = shown;

@@ -26,7 +26,7 @@ export interface UsageNode {
   readonly key: string;
 }
 
-/** The group of sessions of before, which are in no list any more. */
+/** The group of earlier sessions, which are no longer in a list. */
 export interface EarlierNode {
   readonly kind: 'earlier';
 }

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 
 import { ArrangementChoice } from '../../sessions/tree/index.js';
 
-/** What remembers in this workspace how sessions are grouped, and where those of other folders are. */
+/** The storage of this workspace's grouping, and of the place of other folders' sessions. */
 const GROUPING_KEY = 'execSessions.grouping';
 const ELSEWHERE_KEY = 'execSessions.elsewhere';
 

@@ -60,7 +60,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #moving: Alarm;
   readonly #places = new PlaceBook();
   readonly #moves = new RowMoves();
-  /** What is known of the sessions that have not changed since, by their ids. */
+  /** The snapshots of the sessions that have not changed since, by their ids. */
   readonly #snapshots = new Map<string, SessionSnapshot>();
   #rows = new SessionRows();
   #model: TreeModel = EMPTY_TREE;
@@ -123,7 +123,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#update();
   }
 
-  /** For how long the row of a session has been where it is, in milliseconds. */
+  /** The time for which the row of a session has been at its place, in milliseconds. */
   stillFor(session: Session): number {
     return this.#moves.stillFor(session.id, this.#model, this.#clock.now());
   }
@@ -133,7 +133,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#places.expectRepeat(session.id);
   }
 
-  /** No repeat of this session comes, as was expected. */
+  /** The expected repeat of this session does not come. */
   forgetRepeat(session: Session): void {
     this.#places.forgetRepeat(session.id);
   }
@@ -273,7 +273,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#store.dispose();
   }
 
-  /** What was before is not filtered: a filter is for what is in the list. */
+  /** Earlier sessions are not filtered, since a filter applies to the list. */
   #earlierGroup(): readonly TreeNode[] {
     const { filter } = this.#model;
     return this.#earlier !== undefined && this.#earlier.count > 0 && filter === undefined
@@ -323,7 +323,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#redraw.setUnlessSet(COALESCE_MS, () => this.#update());
   }
 
-  /** Makes all rows again, with the times of now. */
+  /** Makes all rows again, with the current times. */
   #updateTimes(): void {
     this.#rows = new SessionRows();
     this.#update();
@@ -333,7 +333,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   #update(): void {
     const before = this.#model;
     const sessions = this.#list.sessions.map((session) => this.#snapshotOf(session));
-    // One look at the clock for all rows: the second of a row could be over between two.
+    // One look at the clock for all rows, since a second could pass between two looks.
     const now = this.#clock.now();
     const { places, changeAt } = this.#places.look(sessions, now);
     this.#model = treeModel(sessions, this.#clock.wallTime(), vscode.l10n, {

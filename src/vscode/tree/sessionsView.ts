@@ -14,10 +14,10 @@ export const FILTERED_KEY = 'execSessions.filtered';
 /** Whether the sessions of other folders stand among those of this window, for the conditions of menus. */
 export const ELSEWHERE_IN_PLACE_KEY = 'execSessions.elsewhereInPlace';
 
-/** For so long a row's command may come after the key that has selected the row, in milliseconds. */
+/** The time for which a row's command may come after the key that selected the row, in milliseconds. */
 const LATE_COMMAND_MS = 1_000;
 
-/** A view that others dispose of. */
+/** The view, which its creator disposes of. */
 type LastingView = Omit<vscode.TreeView<TreeNode>, 'dispose'>;
 
 /** Shows in the view what the tree knows: the number of sessions that wait or run on its icon, and the filter. */
@@ -31,7 +31,7 @@ export class SessionsView implements TreeDisplay {
   readonly #collapsed = new Set<TreeNode>();
   readonly #expanded = new Set<TreeNode>();
   #commandsUntil: number | undefined;
-  /** What is to be selected once the tree has a row of it: it collects changes for a moment. */
+  /** The session to select once the tree, which collects changes for a moment, has a row for it. */
   #toReveal: Session | undefined;
   #filter: string | undefined;
   #elsewhereInPlace = false;
@@ -112,12 +112,12 @@ export class SessionsView implements TreeDisplay {
     this.#store.dispose();
   }
 
-  /** Selects what had no row before, if it has one now. */
+  /** Selects the wanted session if it has a row now. */
   #revealLate(): void {
     const session = this.#toReveal;
     if (session !== undefined) {
       void this.reveal(session);
-      // What a filter hides is not selected whenever that is cleared.
+      // A hidden session is not selected later, when the filter is cleared.
       this.#toReveal = undefined;
     }
   }
@@ -134,8 +134,8 @@ export class SessionsView implements TreeDisplay {
   }
 
   #showFilter({ filter, groups, environments }: TreeModel): void {
-    // VS Code shows no description of a view that is alone in its container. A message also keeps it from showing what
-    // it shows in a view of no sessions.
+    // VS Code shows no description of a view that is alone in its container. A message also replaces the welcome text
+    // of an empty view.
     const message = filter === undefined ? '' : messageOf(filter, groups.length + environments.length > 0);
     if ((this.#view.message ?? '') !== message) {
       this.#view.message = message;
@@ -154,7 +154,7 @@ export class SessionsView implements TreeDisplay {
     }
   }
 
-  /** Shows how many sessions wait for a person; while none does, how many run. */
+  /** Shows how many sessions wait for a person, or else how many run. */
   #showBadge(): void {
     const found = attention(this.#sessions().map((session) => session.snapshot()));
     const tooltip = attentionText(found, vscode.l10n);

@@ -30,7 +30,7 @@ export function environmentItem({ row, groups }: TreeEnvironment): vscode.TreeIt
     row.label,
     groups.length === 0 ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Expanded,
   );
-  // Under the same id, VS Code would keep an environment that had no groups collapsed after it gets some.
+  // Under the same id, VS Code would keep an environment collapsed when it gets its first groups.
   item.id = `environment:${row.id}:${groups.length === 0 ? 'empty' : 'filled'}`;
   item.description = row.description;
   item.iconPath = themeIcon(row);
@@ -43,7 +43,7 @@ export function environmentItem({ row, groups }: TreeEnvironment): vscode.TreeIt
 /**
  * A row without its tooltip, which {@link sessionTooltip} makes when the mouse rests on it.
  *
- * @param expandable Whether there are rows below it, which somebody may want to see.
+ * @param expandable Whether there may be rows below it to see.
  */
 export function sessionItem(row: SessionRow, expandable: boolean): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
@@ -53,7 +53,7 @@ export function sessionItem(row: SessionRow, expandable: boolean): vscode.TreeIt
   item.iconPath = themeIcon(row);
   item.contextValue = row.contextValue;
   item.accessibilityInformation = { label: row.accessibilityLabel };
-  // Without arguments, which VS Code forgets when it draws the row anew: the click has selected the row by then.
+  // Without arguments, since VS Code forgets them when it draws the row anew. The click has selected the row by then.
   item.command = { command: CommandId.showSelected, title: vscode.l10n.t('Show Selected Session') };
   return item;
 }

@@ -26,7 +26,7 @@ export class UsageNodes implements Disposable {
     this.#nodeOf = options.nodeOf;
   }
 
-  /** The rows below a session, which is looked at from now on: VS Code asks for rows that it shows. */
+  /** The rows below a session. The session is read from now on, since VS Code asks only for rows that it shows. */
   children(session: Session): UsageNode[] {
     this.#watch.watch(session);
     const rows = this.#rowsOf(session);
@@ -50,7 +50,7 @@ export class UsageNodes implements Disposable {
     return this.#drawn.get(session)?.find((row) => row.key === key)?.address;
   }
 
-  /** The session was expanded: VS Code keeps rows that it had, and does not ask for them again. */
+  /** The session was expanded. VS Code keeps its earlier rows and does not ask for them again. */
   expanded(session: Session): void {
     this.#watch.watch(session);
   }
