@@ -1,6 +1,6 @@
-import { type EndedReceipt, type HostVariables, type ProcessIdentity } from '../core/index.js';
+import type { EndedReceipt, HostVariables, ProcessIdentity } from '../core/index.js';
 import { membersOfSessions, startedAtOf } from '../local/index.js';
-import { readReceipts, receiptPlace } from './receipts/index.js';
+import { readOwnReceipts } from './receipts/index.js';
 
 /** A process that a session has left running. */
 export interface Leftover extends ProcessIdentity {
@@ -29,7 +29,7 @@ export async function findLeftovers(
   unread: (reason: string) => void,
 ): Promise<readonly Leftover[]> {
   const members = await membersOfSessions();
-  const ended = await endedReceipts(env, wallTime).catch((error: unknown) => {
+  const ended = await readOwnReceipts(env, wallTime).catch((error: unknown) => {
     unread(error instanceof Error ? error.message : String(error));
     return [];
   });
@@ -41,14 +41,4 @@ export async function findLeftovers(
       ? [{ pid, startTime, command, startedAt: startedAtOf({ startTime }, wallTime), receipt }]
       : [];
   });
-}
-
-/**
- * The receipts of this user's sessions that have ended; empty where there is no place for any.
- *
- * @throws Error if they cannot be read.
- */
-async function endedReceipts(env: HostVariables, wallTime: number): Promise<readonly EndedReceipt[]> {
-  const place = receiptPlace(env);
-  return place === undefined ? [] : (await readReceipts(place, wallTime)).ended;
 }

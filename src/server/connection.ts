@@ -18,6 +18,7 @@ import {
   WireCode,
   WireError,
 } from '../protocol/index.js';
+import type { ReceiptBook } from '../machine/index.js';
 import type { AttachedConnection, ConnectionSession } from './sessions/connectionSession.js';
 import { SIGN_OF_LIFE_BOUNDS_MS } from './limits.js';
 import { checkHandshake, type HandshakeState } from './handshake.js';
@@ -39,6 +40,7 @@ export interface ConnectionServices {
   /** All methods except those of processes and `initialize`. */
   readonly methods: MethodHandlers;
   readonly outputFiles: OutputFiles | undefined;
+  readonly receipts: ReceiptBook | undefined;
   readonly quotas: Quotas;
   /** The time that a client has for `initialize`, in milliseconds; without it, any. */
   readonly initializeLimitMs: number | undefined;
@@ -85,6 +87,7 @@ export class Connection implements RequestHandler {
         sessions: services.sessions,
         ownership: services.additions.ownership === true,
         signals: services.additions.signals ?? [],
+        receipts: services.receipts,
       }),
       ...(services.outputFiles &&
         keptOutputMethods(() => this.#currentSession(), services.sessions, services.outputFiles)),

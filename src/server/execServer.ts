@@ -100,6 +100,7 @@ export class ExecServer {
         ...hostMethods({ backend, keep, limits, disk, receipts: options.receipts }),
       },
       outputFiles: disk?.files,
+      receipts: options.receipts,
       quotas: this.#quotas,
       initializeLimitMs: options.initializeLimitMs,
     };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import path from 'node:path';
 
 import { type AgentTools, backendHost, createAgentTools } from '../../src/agent/index.js';
 import { type Machine, OutputFolder, readReceipts, receiptPlace } from '../../src/machine/index.js';
@@ -48,7 +49,7 @@ describe('Tools of agents and output on disk', () => {
       host: backendHost({
         environments: [{ ...environment, shell: '/bin/bash', env: { PATH }, shared: true }],
       }),
-      receipts: async () => (await readReceipts(place, Date.now())).ended,
+      receipts: () => readReceipts(place, Date.now()),
       pastOutputs: OutputFolder.of(machine.env),
     });
   };
@@ -56,7 +57,11 @@ describe('Tools of agents and output on disk', () => {
   const hasReceipt = async (session: number) => {
     const place = receiptPlace(machine.env) ?? assert.fail('There is no place for receipts.');
     await until(
-      () => fs.readFileSync(place.file, 'utf8'),
+      () =>
+        fs
+          .readdirSync(place.folder)
+          .map((file) => fs.readFileSync(path.join(place.folder, file), 'utf8'))
+          .join(''),
       (seen) => seen.includes(`"number":${session}`),
     );
   };

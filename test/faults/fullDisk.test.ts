@@ -280,7 +280,7 @@ describeDisks('The writing of a session server', () => {
   interface Description {
     readonly metadata: {
       readonly keepOutputEnded?: { readonly reason: string };
-      readonly receiptUnwritten?: { readonly reason: string };
+      readonly receiptUnwritten?: string;
     };
     readonly state: string;
   }
@@ -332,7 +332,7 @@ describeDisks('The writing of a session server', () => {
     assert.match(reason, /^cannot make the folder .*: read-only file system \(EROFS\)$/);
   });
 
-  const PREPARED = 'mkdir -p exec-sessions/receipts/runs && chmod -R 700 exec-sessions && ';
+  const PREPARED = 'mkdir -p exec-sessions/receipts && chmod -R 700 exec-sessions && ';
   for (const [disk, prepare, words] of [
     ['is full', 'cat /dev/zero >full 2>/dev/null || true', 'no space left on device (ENOSPC)'],
     ['may only be read', 'mount -o remount,ro .', 'read-only file system (EROFS)'],
@@ -340,7 +340,7 @@ describeDisks('The writing of a session server', () => {
     it(`of receipts is missing where the disk ${disk}, and clients are told with the session`, async () => {
       const client = await connect(PREPARED + prepare);
       await client.start('p', sh('sleep 1000'), { owned: true });
-      const told = async () => (await described(client))?.metadata.receiptUnwritten?.reason;
+      const told = async () => (await described(client))?.metadata.receiptUnwritten;
       await until(async () => (await told()) !== undefined);
       const reason = (await told()) ?? '';
       assert.ok(/^cannot write into the folder .*receipts: /.test(reason) && reason.endsWith(words), reason);

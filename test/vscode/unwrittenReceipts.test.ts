@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
+import * as vscode from 'vscode';
+
 import { receiptPlace } from '../../src/machine/index.js';
 import { until } from '../support/until.js';
 import { endSessionServers } from '../support/sessionServers.js';
@@ -36,6 +38,9 @@ for (const backend of ['server', 'extensionHost'] as const) {
       const first = await window.start('sleep 1000');
       const said = await window.user.hears(/^Receipts of sessions cannot be saved: others can look into/);
       assert.deepEqual([said.kind, said.actions], ['warn', ['Open Settings', 'Show Log']]);
+      await window.commands['execSessions.copyDiagnostics']();
+      const diagnostics = await vscode.env.clipboard.readText();
+      assert.match(diagnostics, /^- Receipts: cannot be written: others can look into/m);
       const second = await window.start('sleep 1001');
       await until(() => second.record.receiptUnwritten !== undefined);
       const late = openWindow();

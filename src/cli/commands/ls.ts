@@ -5,7 +5,6 @@ import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { connectPlace, type Place } from '../places.js';
 import { type ListOptions, listText } from '../output/listText.js';
-import { unwrittenWords } from '../output/unwrittenReceipts.js';
 import { listSessions } from '../sessions/cliSession.js';
 
 export interface LsOptions extends ListOptions {
@@ -30,11 +29,6 @@ export async function ls(console: Console, options: LsOptions): Promise<number> 
       remark(console, options.all ? 'There are no sessions.' : 'Nothing runs.');
     } else {
       say(console, text);
-    }
-    const unwritten = unwrittenWords(sessions.map(({ info }) => info));
-    // A script that lists sessions does not ask for that.
-    if (unwritten !== undefined && console.onTerminal.output) {
-      remark(console, unwritten);
     }
     return ExitCode.done;
   });

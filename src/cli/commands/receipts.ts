@@ -1,30 +1,23 @@
 import { type EndedReceipt, spanText } from '../../core/index.js';
-import { NO_PLACE, readReceipts, receiptPlace, type Receipts } from '../../machine/index.js';
+import { readOwnReceipts } from '../../machine/index.js';
 import { CliError } from '../cliError.js';
 import { type Console, remark, say, wantsColours, widthOf } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
-import { withMachines } from '../machines.js';
 import { receiptsJson } from '../output/receiptJson.js';
 import { endingOf, receiptName, starterOf } from '../output/receiptWords.js';
 import { type Cell, type Colour, tableLines } from '../output/table.js';
-import { unwrittenBecause, unwrittenWords } from '../output/unwrittenReceipts.js';
 
 /** The receipts of a table without a limit of its own. */
 const USUAL_LIMIT = 50;
-/** The most lines that are named. */
-const MOST_LINES = 5;
 
 export interface ReceiptsOptions {
   readonly json: boolean;
   readonly limit: number | undefined;
 }
 
-/**
- * Prints how sessions have ended, the last one first. No server is needed for it; servers that run say whether they can
- * write receipts.
- */
+/** Prints how sessions have ended, the last one first. No server is needed for it. */
 export async function receipts(console: Console, { json, limit }: ReceiptsOptions): Promise<number> {
-  const { ended, unreadable } = await readAll(console);
+  const ended = await readAll(console);
   const shown = ended.slice(0, limit ?? (json ? ended.length : USUAL_LIMIT));
   if (json) {
     say(console, receiptsJson(shown));
@@ -37,38 +30,13 @@ export async function receipts(console: Console, { json, limit }: ReceiptsOption
   if (more > 0 && limit === undefined) {
     remark(console, `and ${more} more: exec-sessions receipts --limit ${ended.length}`);
   }
-  if (unreadable.length > 0) {
-    const lines = unreadable.slice(0, MOST_LINES).join(', ') + (unreadable.length > MOST_LINES ? ', …' : '');
-    remark(
-      console,
-      `Not all of the file could be read, as after a crash: what is missing was in ${
-        unreadable.length === 1 ? 'line' : 'lines'
-      } ${lines} of ${receiptPlace(console.env)?.file ?? ''}.`,
-    );
-  }
-  const unwritten = await unwrittenNow(console);
-  if (unwritten !== undefined) {
-    remark(console, unwritten);
-  }
   return ExitCode.done;
 }
 
-function unwrittenNow(console: Console): Promise<string | undefined> {
-  return withMachines(console, async (machines) => {
-    const lists = await Promise.all(machines.map(({ backend }) => backend.list().catch(() => [])));
-    const words = unwrittenWords(lists.flat());
-    return words ?? (receiptPlace(console.env) === undefined ? unwrittenBecause(NO_PLACE) : undefined);
-  });
-}
-
 /** @throws CliError if they cannot be read. */
-async function readAll({ env, clock }: Console): Promise<Receipts> {
-  const place = receiptPlace(env);
-  if (place === undefined) {
-    return { ended: [], unreadable: [] };
-  }
+async function readAll({ env, clock }: Console): Promise<readonly EndedReceipt[]> {
   try {
-    return await readReceipts(place, clock.wallTime());
+    return await readOwnReceipts(env, clock.wallTime());
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`The receipts cannot be read: ${reason}`);

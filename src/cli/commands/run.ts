@@ -6,7 +6,6 @@ import {
   launchRequest,
   type MetadataPatch,
   startParams,
-  unwrittenReceipt,
   type VariableChanges,
 } from '../../core/index.js';
 import { CliError } from '../cliError.js';
@@ -17,7 +16,6 @@ import type { Connected } from '../connected.js';
 import { startMachine } from '../machines.js';
 import { connectPlace, type Place } from '../places.js';
 import { directoryOf } from '../directory.js';
-import { unwrittenBecause } from '../output/unwrittenReceipts.js';
 import { leavingCode } from './leaving.js';
 
 export interface RunOptions {
@@ -63,11 +61,6 @@ export async function run(console: Console, options: RunOptions): Promise<number
       readOnly: false,
       passedOn: ['SIGINT', 'SIGTERM'],
     });
-    const unwritten = unwrittenReceipt(process.info().metadata);
-    // Once, and not in each line of a script.
-    if (unwritten?.first === true) {
-      remark(console, unwrittenBecause(unwritten.reason));
-    }
     if (leaving.kind === 'pipeClosed') {
       // The program was started for the reader of this output: it gets the signal that it would get without a session.
       await process.signal('SIGPIPE').catch(() => undefined);

@@ -1,5 +1,5 @@
 import { type EndedReceipt, spanText } from '../../core/index.js';
-import { OutputFolder, readReceipts, receiptPlace } from '../../machine/index.js';
+import { OutputFolder, readOwnReceipts } from '../../machine/index.js';
 import { CliError } from '../cliError.js';
 import type { Console } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
@@ -24,11 +24,9 @@ export async function pastSessions(
   listed: ReadonlySet<string>,
 ): Promise<PastSessions> {
   const outputs = OutputFolder.of(env);
-  const place = receiptPlace(env);
   // Without receipts the files belong to no known session; `receipts` says why they cannot be read.
-  const all =
-    place === undefined ? undefined : await readReceipts(place, clock.wallTime()).catch(() => undefined);
-  const ended = (all?.ended ?? []).filter(({ sessionId }) => !listed.has(sessionId));
+  const all = await readOwnReceipts(env, clock.wallTime()).catch(() => []);
+  const ended = all.filter(({ sessionId }) => !listed.has(sessionId));
   const names = ended.length === 0 ? new Set<string>() : await outputs.names();
   return { outputs, kept: ended.filter(({ id }) => names.has(id)), ended };
 }

@@ -10,4 +10,4 @@ export {
   type ReceiptRecord,
 } from './receipt.js';
 export { readReceiptLines, receiptLine } from './receiptLine.js';
-export { UNWRITTEN_KEY, type UnwrittenReceipt, unwrittenReceipt } from './unwrittenReceipt.js';
+export { UNWRITTEN_KEY, unwrittenReceipt } from './unwrittenReceipt.js';

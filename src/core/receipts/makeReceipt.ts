@@ -6,8 +6,8 @@ import { maskSecrets } from '../maskSecrets.js';
 import { endedByAgentsSignal, endedByPersonsSignal } from '../signalledBy.js';
 import type { Receipt, ReceiptLeader, ReceiptLeftover } from './receipt.js';
 
-/** The most characters of the line of a receipt: a page, which a system appends as one piece. */
-export const LONGEST_LINE = 4_000;
+/** The most characters of a receipt as JSON. */
+const LONGEST_LINE = 4_000;
 /** The most characters of each text, one after the other until the line is short enough. */
 const TEXT_LIMITS = [1_000, 200, 40];
 /** The longest name, and title, in characters. */

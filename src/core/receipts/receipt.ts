@@ -74,15 +74,8 @@ export function hasEnded(receipt: Receipt): receipt is EndedReceipt {
   return receipt.end !== undefined;
 }
 
-/** One line of the file of receipts: the newest of an id counts, which is the one with the highest revision. */
+/** One line of a file with receipts: of those of one session, the last one counts. */
 export type ReceiptRecord =
-  | {
-      readonly kind: 'receipt';
-      /** 0 at the start; from 1 on it has an end. */
-      readonly revision: number;
-      /** The server that wrote it, by the name of its sign of life. */
-      readonly run: string;
-      readonly receipt: Receipt;
-    }
-  /** Somebody has removed the receipt. */
+  | { readonly kind: 'receipt'; readonly receipt: Receipt }
+  /** The receipt was removed. */
   | { readonly kind: 'removed'; readonly id: string };

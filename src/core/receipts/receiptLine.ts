@@ -11,42 +11,16 @@ import {
 
 /** The version of the form. Members may be added to it; a reader passes over lines of later versions. */
 const VERSION = 1;
-/** How each line begins. Inside a line that cannot occur: in a JSON text the quotes are escaped. */
-const BEGIN = '{"v":';
-
 /** A record as one line, without its line feed. */
 export function receiptLine(record: ReceiptRecord): string {
   return JSON.stringify(
-    record.kind === 'removed'
-      ? { v: VERSION, removed: record.id }
-      : { v: VERSION, revision: record.revision, run: record.run, ...record.receipt },
+    record.kind === 'removed' ? { v: VERSION, removed: record.id } : { v: VERSION, ...record.receipt },
   );
 }
 
-export interface ReadLines {
-  readonly records: readonly ReceiptRecord[];
-  /** The numbers of the lines, from 1, of which a part or all cannot be read. */
-  readonly unreadable: readonly number[];
-}
-
-/**
- * Reads the lines of a file of receipts. A line that a crash has cut is passed over; one that another writer has
- * appended to its rest is read all the same.
- */
-export function readReceiptLines(text: string): ReadLines {
-  const records: ReceiptRecord[] = [];
-  const unreadable: number[] = [];
-  text.split('\n').forEach((line, index) => {
-    const begin = line.lastIndexOf(BEGIN);
-    const record = begin < 0 ? undefined : recordIn(line.slice(begin));
-    if (record !== undefined) {
-      records.push(record);
-    }
-    if (begin > 0 || (record === undefined && line !== '')) {
-      unreadable.push(index + 1);
-    }
-  });
-  return { records, unreadable };
+/** Reads the lines of a file with receipts. Lines that are no records are passed over: a crash cuts the last one. */
+export function readReceiptLines(text: string): readonly ReceiptRecord[] {
+  return text.split('\n').flatMap((line) => recordIn(line) ?? []);
 }
 
 function recordIn(line: string): ReceiptRecord | undefined {
@@ -59,14 +33,12 @@ function recordIn(line: string): ReceiptRecord | undefined {
   if (!isRecord(value) || value['v'] !== VERSION) {
     return undefined;
   }
-  const { removed, revision, run } = value;
+  const { removed } = value;
   if (typeof removed === 'string') {
     return { kind: 'removed', id: removed };
   }
   const receipt = receiptIn(value);
-  return receipt !== undefined && isCount(revision) && typeof run === 'string'
-    ? { kind: 'receipt', revision, run, receipt }
-    : undefined;
+  return receipt && { kind: 'receipt', receipt };
 }
 
 /** Looks by hand, since the extension loads this too, and no library that checks values. */

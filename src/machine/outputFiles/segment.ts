@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 
 import type { KeptOutput, MissingOutput, OutputChunk } from '../../core/index.js';
+import { appendWhole } from '../appendWhole.js';
 import {
   type Amount,
   amountOf,
@@ -239,17 +240,8 @@ export class Segment {
     if (handle === undefined) {
       throw new Error('The file is closed.');
     }
-    try {
-      for (let written = 0; written < bytes.length;) {
-        const rest = bytes.length - written;
-        written += (await handle.write(bytes, written, rest, this.#size + written)).bytesWritten;
-      }
-      this.#size += bytes.length;
-    } catch (error) {
-      // A full disk may have taken a part.
-      await handle.truncate(this.#size).catch(() => undefined);
-      throw error;
-    }
+    await appendWhole(handle, bytes, this.#size);
+    this.#size += bytes.length;
   }
 }
 

@@ -16,14 +16,15 @@ import {
   type StopReport,
   type StopStep,
   UNWRITTEN_KEY,
-  type UnwrittenReceipt,
 } from '../../core/index.js';
-import type { MakeRecord, Outcome } from './receiptWriter.js';
+import type { ReceiptWriter } from './receiptWriter.js';
 
 /** What comes after the end of a session is written together, after this time, in milliseconds. */
 const AMEND_MS = 300;
 /** What ends with a session may take this long to do so, in milliseconds: it was not left. */
 const ENDING_MS = 1_000;
+/** A disk that is slow holds up the answer to a start for so long at most, in milliseconds. */
+const START_WAITS_MS = 250;
 
 export interface ReceiptBookOptions {
   readonly backend: Pick<ExecBackend, 'attach' | 'capabilities' | 'list' | 'onDidChange'>;
@@ -40,11 +41,7 @@ export interface ReceiptBookOptions {
   /** The name of this machine. */
   readonly host: string;
   /** Where receipts go. */
-  readonly writer: {
-    on: boolean;
-    write(record: MakeRecord, outcome: Outcome): void;
-    close(complete: boolean): Promise<void>;
-  };
+  readonly writer: Pick<ReceiptWriter, 'close' | 'failure' | 'on' | 'onDidFail' | 'write'>;
 }
 
 /** What is known of a session whose receipt is written. */
@@ -54,15 +51,16 @@ interface Entry {
   readonly leader: ReceiptLeader | undefined;
   readonly window: boolean;
   readonly amend: Alarm;
-  revision: number;
+  /** Whether its end was written. */
+  isOver: boolean;
   /** The receipt as it was written last, as JSON, and the names in it. */
   written: string;
   names: string;
+  /** Resolves once that is on the disk, or the disk has refused it. */
+  attempt: Promise<void>;
   steps: readonly StopStep[];
   left: readonly ReceiptLeftover[];
   endedBy: ReceiptCause | undefined;
-  /** Why it is not written, as was told. */
-  unwritten: string | undefined;
 }
 
 /**
@@ -86,6 +84,9 @@ export class ReceiptBook implements Disposable {
         }
       }),
       options.onDidStop(({ processId, report }) => this.#stopped(processId, report)),
+      options.writer.onDidFail((reason) =>
+        this.#entries.forEach(({ process }) => tellUnwritten(process, reason)),
+      ),
     ];
     this.#followAll();
   }
@@ -104,14 +105,27 @@ export class ReceiptBook implements Disposable {
       const { process, amend } = entry;
       amend.dispose();
       if (process.info().exit === undefined) {
-        writer.write(
-          () => ({ kind: 'removed', id }),
-          () => undefined,
-        );
+        void writer.write({ kind: 'removed', id });
       }
-      this.#tell(entry, undefined);
+      if (writer.failure !== undefined) {
+        tellUnwritten(process, undefined);
+      }
       this.#entries.delete(id);
     }
+  }
+
+  /**
+   * Resolves once the start of a process is written, which then outlasts a kill of this program. A disk that refuses it,
+   * or is slow, holds nobody up.
+   */
+  async begun(processId: string): Promise<void> {
+    if (!this.#entries.has(processId)) {
+      await this.#follow(processId);
+    }
+    const over = new AbortController();
+    const limit = delay(this.#options.clock, START_WAITS_MS, over.signal);
+    await Promise.race([this.#entries.get(processId)?.attempt, limit]);
+    over.abort();
   }
 
   /** This program ends, and all that runs with it: that is the cause, where no other one is known. */
@@ -125,10 +139,9 @@ export class ReceiptBook implements Disposable {
 
   /** Writes what is left to be written, and ends. */
   async close(): Promise<void> {
-    const complete = [...this.#entries.values()].every(({ process }) => process.info().exit !== undefined);
     this.#entries.forEach((entry) => this.#write(entry));
     this.dispose();
-    await this.#options.writer.close(complete);
+    await this.#options.writer.close();
   }
 
   dispose(): void {
@@ -153,7 +166,7 @@ export class ReceiptBook implements Disposable {
       return undefined;
     });
     process?.release();
-    if (process?.info().owned !== true || !writer.on || this.#entries.has(processId)) {
+    if (process?.info().owned !== true || this.#entries.has(processId) || !writer.on) {
       return;
     }
     const entry: Entry = {
@@ -162,15 +175,18 @@ export class ReceiptBook implements Disposable {
       leader: leaderOf(processId),
       window,
       amend: new Alarm(clock),
-      revision: 0,
+      isOver: false,
       written: '',
       names: '',
+      attempt: Promise.resolve(),
       steps: [],
       left: [],
       endedBy: undefined,
-      unwritten: undefined,
     };
     this.#entries.set(processId, entry);
+    if (writer.failure !== undefined) {
+      tellUnwritten(process, writer.failure);
+    }
     if (process.info().exit === undefined) {
       this.#write(entry);
     } else {
@@ -187,7 +203,7 @@ export class ReceiptBook implements Disposable {
       this.#nameAgain(entry);
       return;
     }
-    if (entry.revision === 0) {
+    if (!entry.isOver) {
       this.#write(entry);
       void this.#lookForLeftovers(entry);
     } else {
@@ -245,32 +261,19 @@ export class ReceiptBook implements Disposable {
     }
     entry.written = written;
     entry.names = namesIn(receipt);
-    const { exit } = entry.process.info();
-    const revision = exit === undefined ? 0 : Math.max(1, entry.revision + 1);
-    entry.revision = revision;
-    this.#options.writer.write(
-      (run) => ({ kind: 'receipt', revision, run, receipt }),
-      (unwritten) => {
-        // Nobody wants it any more.
-        if (this.#isFollowed(entry)) {
-          this.#tell(entry, unwritten);
-        }
-      },
-    );
-  }
-
-  /** Tells all clients that the receipt is not written, with the process; who sees that first, says so to its person. */
-  #tell(entry: Entry, unwritten: UnwrittenReceipt | undefined): void {
-    if (entry.unwritten !== unwritten?.reason) {
-      entry.unwritten = unwritten?.reason;
-      // Without room for it, or after the process, nobody can be told.
-      void entry.process.describe({ [UNWRITTEN_KEY]: unwritten ?? null }).catch(() => undefined);
-    }
+    entry.isOver = receipt.end !== undefined;
+    entry.attempt = this.#options.writer.write({ kind: 'receipt', receipt });
   }
 
   #receiptOf(entry: Entry): Receipt {
     return makeReceipt(entry.process.info(), { ...entry, host: this.#options.host });
   }
+}
+
+/** Tells all clients, with the process, why its receipt is not written, or that it is. */
+function tellUnwritten(process: ExecProcess, reason: string | undefined): void {
+  // Without room for it, or after the process, nobody can be told.
+  void process.describe({ [UNWRITTEN_KEY]: reason ?? null }).catch(() => undefined);
 }
 
 /** What a session is called by, as JSON. */

@@ -6,17 +6,14 @@ import { stateFolder } from '../../local/index.js';
 import { ensurePrivateFolder } from '../privateFolder.js';
 import { StartError, systemReason } from '../startError.js';
 
-/** The files of receipts. All session servers of a user write to the same ones. */
+/**
+ * The receipts of a user. Each run of a server has files of its own here, named after the run: parts with receipts, the
+ * report of its guard, and a mark for each removal.
+ */
 export interface ReceiptPlace {
   /** A folder that only the user can look into. */
   readonly folder: string;
-  /** The receipts, one a line. */
-  readonly file: string;
-  /** The file before its last compaction; there only until what was appended to it meanwhile is in the new one. */
-  readonly before: string;
-  /** A file for each server that has written receipts, which is touched while it runs. */
-  readonly runs: string;
-  /** There if the user wants none to be written. */
+  /** A file that is there if the user wants no receipts. */
   readonly off: string;
 }
 
@@ -27,21 +24,15 @@ export function receiptPlace(env: HostVariables): ReceiptPlace | undefined {
 }
 
 export function receiptPlaceIn(folder: string): ReceiptPlace {
-  return {
-    folder,
-    file: path.join(folder, 'receipts.jsonl'),
-    before: path.join(folder, 'receipts.before.jsonl'),
-    runs: path.join(folder, 'runs'),
-    off: path.join(folder, 'off'),
-  };
+  return { folder, off: path.join(folder, 'off') };
 }
 
 /**
- * Makes the folders where they are missing.
+ * Makes the folder where it is missing.
  *
- * @throws StartError if somebody else could look into them, or they cannot be made.
+ * @throws StartError if somebody else could look into it, or it cannot be made.
  */
-export function makeReceiptPlace({ folder, runs }: ReceiptPlace): void {
+export function makeReceiptPlace({ folder }: ReceiptPlace): void {
   try {
     mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -50,5 +41,34 @@ export function makeReceiptPlace({ folder, runs }: ReceiptPlace): void {
     });
   }
   ensurePrivateFolder(folder);
-  ensurePrivateFolder(runs);
+}
+
+/** A file of a run. Only a part has a number: the higher, the newer. */
+export interface RunFileName {
+  readonly run: string;
+  readonly kind: 'part' | 'removed' | 'guard';
+  readonly number: number;
+}
+
+const NAME = /^([0-9a-f-]{36})\.(?:(\d+)\.jsonl|[0-9a-f-]{36}\.(removed)|guard)$/;
+
+/** @returns undefined for other files. */
+export function runFileName(file: string): RunFileName | undefined {
+  const [, run, number, removed] = NAME.exec(file) ?? [];
+  const kind = number !== undefined ? 'part' : removed !== undefined ? 'removed' : 'guard';
+  return run === undefined ? undefined : { run, kind, number: Number(number ?? 0) };
+}
+
+export function partOf({ folder }: ReceiptPlace, run: string, number: number): string {
+  return path.join(folder, `${run}.${number}.jsonl`);
+}
+
+/** @param id Tells the removals apart. */
+export function markOfRemoval({ folder }: ReceiptPlace, run: string, id: string): string {
+  return path.join(folder, `${run}.${id}.removed`);
+}
+
+/** The file in which the guard of a server says what it has stopped. */
+export function guardReportOf({ folder }: ReceiptPlace, run: string): string {
+  return path.join(folder, `${run}.guard`);
 }

@@ -1,83 +1,80 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
-import {
-  Alarm,
-  type Clock,
-  messageOf,
-  Queue,
-  type ReceiptRecord,
-  receiptLine,
-  type UnwrittenReceipt,
-} from '../../core/index.js';
-import { StartError, systemReason } from '../startError.js';
-import { LineAppender } from './appendLine.js';
-import { compactReceipts } from './compactReceipts.js';
-import { makeReceiptPlace, type ReceiptPlace } from './receiptPlace.js';
-import { beginRun, endRun, guardReportOf, SIGN_MS, signLife } from './serverRun.js';
+import { Alarm, type Clock, deferred, Emitter, messageOf, type ReceiptRecord } from '../../core/index.js';
+import { NO_PLACE, StartError, systemReason } from '../startError.js';
+import { MOST_RECEIPTS, pruneReceipts } from './pruneReceipts.js';
+import { ReceiptFile } from './receiptFile.js';
+import { guardReportOf, makeReceiptPlace, type ReceiptPlace } from './receiptPlace.js';
+import { SIGN_MS } from './runOwner.js';
 
-/** The file is compacted when it is larger than this, and than twice what the last compaction has left, in bytes. */
-const COMPACT_BYTES = 4 * 1024 * 1024;
-/** The most lines that wait for a disk that takes nothing. */
-const MOST_WAITING = 4_000;
+/** Old parts are removed so long after a new one was begun, in milliseconds: a start has more important work to do. */
+const PRUNE_MS = 10_000;
 
 export interface ReceiptWriterOptions {
-  readonly place: ReceiptPlace;
+  /** Undefined if the user has no place for what programs keep. */
+  readonly place: ReceiptPlace | undefined;
   readonly clock: Clock;
   /** Gets a line when receipts cannot be written, and the next one after they could be again. */
   readonly log: (line: string) => void;
   /** Called with the file in which a guard is to say what it has stopped, should this process be killed. */
   readonly onBegin?: (guardReport: string) => void;
-  readonly onClose?: () => void;
-  readonly compactBytes?: number;
-}
-
-/** Makes the record of a line, for the server of this name. */
-export type MakeRecord = (run: string) => ReceiptRecord;
-
-/** Gets why a record is not written, after each try, and undefined once it is. */
-export type Outcome = (unwritten: UnwrittenReceipt | undefined) => void;
-
-interface Waiting {
-  readonly record: MakeRecord;
-  readonly outcome: Outcome;
+  readonly partBytes?: number;
 }
 
 /**
- * Writes receipts, one after the other and each as soon as it can be, and gives signs of life, by which readers know when
- * this process was there last. Nobody waits for the disk: what it does not take is tried again with the next receipt, or
- * half a minute later.
+ * Writes receipts, each as soon as it can be, and gives signs of life while something runs. The writer
+ * tries a disk that refuses again with the next receipt, or half a minute later. Until then the newest receipt of each session
+ * waits.
  */
 export class ReceiptWriter {
   readonly #options: ReceiptWriterOptions;
-  readonly #appender: LineAppender;
+  readonly #file: ReceiptFile | undefined;
   readonly #signs: Alarm;
-  readonly #waiting = new Queue<Waiting>();
-  #run: string | undefined;
+  readonly #pruning: Alarm;
+  readonly #didFail = new Emitter<string | undefined>();
+  /** The records that no attempt has taken yet, by the ids of their receipts. */
+  #waiting = new Map<string, ReceiptRecord>();
+  /** Resolved by the attempt that takes these. */
+  #attempt = deferred();
+  /** Whether a record has come since the last attempt began. */
+  #hasNew = false;
   #work: Promise<void> | undefined;
-  #compactAt: number;
-  #failing = false;
+  #begun = false;
+  #failure: string | undefined;
   /** The user wants none, which may not be remembered for others. */
   #off = false;
 
   constructor(options: ReceiptWriterOptions) {
     this.#options = options;
-    this.#appender = new LineAppender(options.place.file);
-    this.#signs = new Alarm(options.clock);
-    this.#compactAt = options.compactBytes ?? COMPACT_BYTES;
+    const { place, clock, partBytes } = options;
+    this.#file = place && new ReceiptFile(place, partBytes);
+    this.#signs = new Alarm(clock);
+    this.#pruning = new Alarm(clock);
+  }
+
+  /** Fires with why nothing can be written, and with undefined once it can be. */
+  get onDidFail() {
+    return this.#didFail.event;
+  }
+
+  /** Why nothing can be written; undefined if it can. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** Whether the user wants receipts, also one who has said so to another server. */
   get on(): boolean {
-    return !this.#off && !existsSync(this.#options.place.off);
+    const { place } = this.#options;
+    return !this.#off && (place === undefined || !existsSync(place.off));
   }
 
   set on(on: boolean) {
-    const { place, log } = this.#options;
     this.#off = !on;
+    const { place, log } = this.#options;
     try {
-      if (on) {
+      if (place !== undefined && on) {
         rmSync(place.off, { force: true });
-      } else {
+      } else if (place !== undefined) {
         makeReceiptPlace(place);
         writeFileSync(place.off, '', { mode: 0o600 });
       }
@@ -86,103 +83,121 @@ export class ReceiptWriter {
     }
   }
 
-  /** Never throws. Records are written in the order of the calls. */
-  write(record: MakeRecord, outcome: Outcome = () => undefined): void {
-    this.#waiting.push({ record, outcome });
-    if (this.#waiting.size > MOST_WAITING) {
-      this.#waiting.shift();
-    }
+  /** Resolves once the record is in the file, or waits there for a disk that takes it. */
+  write(record: ReceiptRecord): Promise<void> {
+    const id = record.kind === 'receipt' ? record.receipt.id : record.id;
+    this.#waiting.delete(id);
+    this.#waiting.set(id, record);
+    const { promise } = this.#attempt;
     this.#start();
+    return promise;
   }
 
-  /** Resolves when all has been written that the disk takes, and would outlast a failure of the machine. */
+  /** Resolves when all has been written that the disk takes. */
   async flush(): Promise<void> {
     while (this.#work !== undefined) {
       await this.#work;
     }
   }
 
-  /**
-   * Ends it, with its signs of life.
-   *
-   * @param complete Whether the ends of all sessions are known; otherwise the last sign says when they were lost.
-   */
-  async close(complete: boolean): Promise<void> {
-    this.#options.onClose?.();
+  /** Ends it, with its signs of life. */
+  async close(): Promise<void> {
+    this.#pruning.dispose();
     await this.flush();
     this.#signs.dispose();
-    if (complete && this.#run !== undefined && this.#waiting.size === 0) {
-      await endRun(this.#options.place, this.#run);
-    }
-    await this.#appender.close().catch(() => undefined);
+    await this.#file?.close().catch((error: unknown) => this.#options.log(messageOf(error)));
   }
 
   #start(): void {
-    this.#work ??= this.#writeAll().finally(() => {
-      this.#work = undefined;
-      if (this.#waiting.size > 0 && !this.#failing) {
-        this.#start();
-      }
-    });
+    this.#hasNew = true;
+    this.#work ??= this.#writeAll();
   }
 
   async #writeAll(): Promise<void> {
-    const { place, clock, log } = this.#options;
-    try {
-      if (this.#run === undefined || this.#failing) {
-        makeReceiptPlace(place);
-      }
-      this.#run ??= await this.#begin();
-      let size = 0;
-      for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
-        size = await this.#appender.append(receiptLine(next.record(this.#run)));
-        this.#waiting.shift();
-        next.outcome(undefined);
-      }
-      await this.#appender.sync();
-      this.#failing = false;
-      if (size > this.#compactAt) {
-        // Another server may just do the same.
-        const left = await compactReceipts(place, clock).catch(() => size);
-        this.#compactAt = Math.max(this.#options.compactBytes ?? COMPACT_BYTES, 2 * left);
-      }
-    } catch (error) {
-      if (!this.#failing) {
-        log(`Receipts cannot be written to ${place.folder}: ${messageOf(error)}`);
-      }
-      this.#tellAll(error, !this.#failing);
-      this.#failing = true;
+    while (this.#hasNew) {
+      await this.#writeWaiting();
     }
-    this.#giveSigns();
+    this.#work = undefined;
+    this.#signLater();
   }
 
-  /** @param isNew Whether what was written before these has been written. */
-  #tellAll(error: unknown, isNew: boolean): void {
-    const { folder } = this.#options.place;
-    const reason =
-      error instanceof StartError
-        ? error.message
-        : `cannot write into the folder ${folder}: ${systemReason(error)}`;
-    [...this.#waiting].forEach(({ outcome }, index) => outcome({ reason, first: isNew && index === 0 }));
+  async #writeWaiting(): Promise<void> {
+    this.#hasNew = false;
+    const records = this.#waiting;
+    const attempt = this.#attempt;
+    this.#waiting = new Map();
+    this.#attempt = deferred();
+    try {
+      await this.#writeNow([...records.values()]);
+      this.#fails(undefined);
+    } catch (error) {
+      this.#waiting = new Map([...records, ...this.#waiting]);
+      this.#leaveOldest();
+      this.#fails(error);
+    }
+    attempt.resolve();
   }
 
-  async #begin(): Promise<string> {
+  async #writeNow(records: readonly ReceiptRecord[]): Promise<void> {
     const { place, onBegin } = this.#options;
-    const run = await beginRun(place);
-    onBegin?.(guardReportOf(place, run));
-    return run;
+    if (place === undefined || this.#file === undefined) {
+      throw new StartError(NO_PLACE);
+    }
+    if (!this.#begun) {
+      this.#begun = true;
+      onBegin?.(guardReportOf(place, this.#file.run));
+    }
+    if (await this.#file.write(records)) {
+      this.#pruneLater(place);
+    }
   }
 
-  #giveSigns(): void {
-    const { place, clock } = this.#options;
+  /** No more wait than are kept. */
+  #leaveOldest(): void {
+    for (const id of [...this.#waiting.keys()].slice(0, -MOST_RECEIPTS)) {
+      this.#waiting.delete(id);
+    }
+  }
+
+  #fails(error: unknown): void {
+    const failure = error === undefined ? undefined : this.#reasonOf(error);
+    const before = this.#failure;
+    this.#failure = failure;
+    if (failure !== undefined && before === undefined) {
+      this.#options.log(`Receipts cannot be written: ${failure}`);
+    }
+    if (failure !== before) {
+      this.#didFail.fire(failure);
+    }
+  }
+
+  #reasonOf(error: unknown): string {
+    return error instanceof StartError
+      ? error.message
+      : `cannot write into the folder ${this.#options.place?.folder ?? ''}: ${systemReason(error)}`;
+  }
+
+  #signLater(): void {
+    if (this.#file?.hasRunning !== true && this.#waiting.size === 0) {
+      return;
+    }
     this.#signs.setUnlessSet(SIGN_MS, () => {
-      if (this.#run !== undefined) {
-        void signLife(place, this.#run, clock.wallTime());
-      }
+      // The disk may refuse this too, which the next receipt will tell.
+      void this.#file?.sign(this.#options.clock.wallTime()).catch(() => undefined);
       if (this.#waiting.size > 0) {
         this.#start();
+      } else {
+        this.#signLater();
       }
-      this.#giveSigns();
     });
+  }
+
+  #pruneLater(place: ReceiptPlace): void {
+    const { clock, log } = this.#options;
+    this.#pruning.set(PRUNE_MS, () =>
+      pruneReceipts(place, clock.wallTime()).catch((error: unknown) =>
+        log(`Old receipts cannot be removed: ${messageOf(error)}`),
+      ),
+    );
   }
 }

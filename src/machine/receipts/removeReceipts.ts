@@ -1,19 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+
 import { receiptLine } from '../../core/index.js';
-import { LineAppender } from './appendLine.js';
-import type { ReceiptPlace } from './receiptPlace.js';
+import { readRuns } from './readRuns.js';
+import { markOfRemoval, type ReceiptPlace } from './receiptPlace.js';
 
 /**
- * Removes receipts by their ids. What was in them goes with the next compaction.
+ * Removes receipts by their ids, with a mark for each run that has some of them. Their text goes with their part.
  *
+ * @param wallTime Now, in milliseconds since 1970.
  * @throws Error if that cannot be written.
  */
-export async function removeReceipts(place: ReceiptPlace, ids: readonly string[]): Promise<void> {
-  const appender = new LineAppender(place.file);
-  try {
-    for (const id of ids) {
-      await appender.append(receiptLine({ kind: 'removed', id }));
+export async function removeReceipts(
+  place: ReceiptPlace,
+  ids: ReadonlySet<string>,
+  wallTime: number,
+): Promise<void> {
+  for (const { name, parts } of await readRuns(place, wallTime)) {
+    const gone = parts.flatMap(({ receipts }) => receipts).filter(({ id }) => ids.has(id));
+    if (gone.length > 0) {
+      const mark = markOfRemoval(place, name, randomUUID());
+      await writeMark(mark, gone.map(({ id }) => `${receiptLine({ kind: 'removed', id })}\n`).join(''));
     }
-  } finally {
-    await appender.close();
+  }
+}
+
+async function writeMark(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
   }
 }

@@ -102,7 +102,7 @@ function agentTools(
       host: hostOnPlace(place, environment, hostOn, callWindows),
       numbers: new MachineNumbers(),
       leftByOthers: local ? leftByEndedServers : undefined,
-      receipts: local ? readOwnReceipts : undefined,
+      receipts: local ? () => readOwnReceipts() : undefined,
       pastOutputs: local ? OutputFolder.of(process.env) : undefined,
     });
   };

@@ -18,6 +18,7 @@ import {
   WireCode,
   WireError,
 } from '../../protocol/index.js';
+import type { ReceiptBook } from '../../machine/index.js';
 import { MOST_METADATA_CHARACTERS } from '../limits.js';
 import { answerBudgets } from './answerBudget.js';
 import type { ConnectionSession } from '../sessions/connectionSession.js';
@@ -27,7 +28,7 @@ import { lookAtPort } from './portLooks.js';
 import { usageAnswer } from './usageAnswer.js';
 import { describeProcess } from '../sessions/processDescription.js';
 import { pageOfList, wholeList } from './processList.js';
-import { inWordsOfClient } from '../sessions/sessionProcess.js';
+import { inWordsOfClient, type SessionProcess } from '../sessions/sessionProcess.js';
 import { refuseSandbox } from './sandbox.js';
 import type { ConnectionSessions } from '../sessions/connectionSessions.js';
 
@@ -40,8 +41,9 @@ export function processMethods(options: {
   ownership: boolean;
   /** The signals that clients may name. */
   signals: readonly string[];
+  receipts: ReceiptBook | undefined;
 }): MethodHandlers {
-  const { sessions, signals, ownership } = options;
+  const { sessions, signals, ownership, receipts } = options;
   const current = options.session;
   const look = (session: ConnectionSession) => async () => {
     const infos = await sessions.list(session);
@@ -51,7 +53,12 @@ export function processMethods(options: {
     return { infos, describe };
   };
   return {
-    'process/start': (params) => start(current(), { ...params, owned: ownership && params.owned === true }),
+    'process/start': async (params) => {
+      const owned = ownership && params.owned === true;
+      const started = await start(current(), { ...params, owned });
+      await receipts?.begun(started.process.processId);
+      return startAnswer(started, params.processId);
+    },
 
     'process/read': (params, context) => read(current(), params, context),
 
@@ -172,15 +179,12 @@ export function processMethods(options: {
   };
 }
 
-async function start(
-  session: ConnectionSession,
-  params: ParamsOf<'process/start'>,
-): Promise<Answer<ResultOf<'process/start'>>> {
+async function start(session: ConnectionSession, params: ParamsOf<'process/start'>): Promise<SessionProcess> {
   const cwd = pathFromUri(params.cwd, { cwd: true });
   refuseSandbox(params);
   checkMetadata(params.clientMetadata);
   const envPolicy = params.envPolicy ?? undefined;
-  const started = await session.start(params.processId, {
+  return session.start(params.processId, {
     argv: params.argv,
     cwd,
     env: asChildrenRead(params.env),
@@ -194,9 +198,12 @@ async function start(
     windowBytes: params.windowBytes,
     owned: params.owned,
   });
+}
+
+function startAnswer(started: SessionProcess, processId: string): Answer<ResultOf<'process/start'>> {
   const { pid } = started.process.info();
   return new Answer({
-    result: { processId: params.processId, sandboxType: 'none', ...(pid !== undefined && { pid }) },
+    result: { processId, sandboxType: 'none', ...(pid !== undefined && { pid }) },
     afterwards: () => started.openOutput(),
   });
 }

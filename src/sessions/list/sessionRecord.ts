@@ -118,7 +118,7 @@ export class SessionRecord {
 
   /** The reason why no receipt can be written for it; undefined if one can be, or is not wanted. */
   get receiptUnwritten(): string | undefined {
-    return unwrittenReceipt(this.#process?.info().metadata ?? this.#initial)?.reason;
+    return unwrittenReceipt(this.#process?.info().metadata ?? this.#initial);
   }
 
   get controller(): Controller {

@@ -23,7 +23,7 @@ export async function loadAgentTools(host: AgentHost): Promise<AgentTools> {
     host,
     numbers: new MachineNumbers(),
     leftByOthers: leftByEndedServers,
-    receipts: readOwnReceipts,
+    receipts: () => readOwnReceipts(),
     pastOutputs: OutputFolder.of(process.env),
   });
 }

@@ -85,12 +85,16 @@ function nodePtyVersion(extensionPath: string): string {
 
 function thisWindow({ isTrusted, list, mcpServer, settings }: DiagnosticsSources): Facts {
   const running = list.sessions.filter(({ ended }) => !ended).length;
+  const unwritten = list.sessions
+    .map(({ record }) => record.receiptUnwritten)
+    .find((reason) => reason !== undefined);
   const changed = (Object.keys(settingDefinitions) as SettingName[]).map(settingId).filter(isChanged);
   return [
     ['Workspace', isTrusted() ? 'trusted' : 'not trusted: nothing can be started'],
     ['Sessions', `${running} running, ${list.sessions.length - running} ended`],
     ['MCP server', mcpServer.running ? 'runs' : mcpServer.allowed ? 'does not run' : 'may not run'],
     ['Sessions of this machine are to run in', settings.get('localBackend')],
+    ['Receipts', unwritten === undefined ? settings.get('receipts') : `cannot be written: ${unwritten}`],
     ['Settings that are not the default', changed.join(', ') || 'none'],
   ];
 }

@@ -37,10 +37,7 @@ export class Earlier {
     const { receiptPlace, removeReceipts } = await this.#load();
     const place = receiptPlace(process.env);
     if (place !== undefined) {
-      await removeReceipts(
-        place,
-        receipts.map(({ id }) => id),
-      );
+      await removeReceipts(place, new Set(receipts.map(({ id }) => id)), Date.now());
     }
     const gone = receipts.filter(({ sessionId }) => !isListed(sessionId));
     await (await this.#outputs()).removeOf(new Set(gone.map(({ id }) => id)));

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 
 import { Emitter } from '../../../../src/core/index.js';
-import { LocalBackend } from '../../../../src/local/index.js';
-import { openReceipts, ReceiptBook } from '../../../../src/machine/index.js';
+import { ReceiptBook } from '../../../../src/machine/index.js';
 import { FakeClock } from '../../../support/fakeClock.js';
 import { ScriptedBackend } from '../../../support/scriptedBackend.js';
 import { settle } from '../../../support/settle.js';
@@ -25,7 +21,13 @@ describe('The book of receipts', () => {
       clock,
       log: (line) => lines.push(line),
       host: 'here',
-      writer: { on: true, write: () => undefined, close: () => Promise.resolve() },
+      writer: {
+        on: true,
+        failure: undefined,
+        onDidFail: new Emitter<undefined>().event,
+        write: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      },
     });
     backend.tells({ type: 'added', processId: 'p' });
     await settle();
@@ -34,27 +36,5 @@ describe('The book of receipts', () => {
       'No receipts are written of earlier starts: no list',
     ]);
     await book.close();
-  });
-
-  it('writes nothing of earlier servers once it is closed', async () => {
-    const state = process.env['XDG_STATE_HOME'];
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-book-'));
-    process.env['XDG_STATE_HOME'] = folder;
-    try {
-      const clock = new FakeClock();
-      const backend = new LocalBackend({ clock });
-      const book = openReceipts(backend, (line) => assert.fail(line), false, clock);
-      assert.equal(clock.pendingTimers, 1);
-      await book.close();
-      assert.equal(clock.pendingTimers, 0);
-      await backend.shutdown();
-    } finally {
-      if (state === undefined) {
-        delete process.env['XDG_STATE_HOME'];
-      } else {
-        process.env['XDG_STATE_HOME'] = state;
-      }
-      fs.rmSync(folder, { recursive: true });
-    }
   });
 });

@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises';
+
+import { hasEnded } from '../../core/index.js';
+import { type ReceiptRun, readRuns } from './readRuns.js';
+import type { ReceiptPlace } from './receiptPlace.js';
+
+/** The most receipts that are kept, the newest ones. */
+export const MOST_RECEIPTS = 2_000;
+
+/**
+ * Removes the oldest parts as long as the rest has the ends that are kept, and parts without any end. The newest part of
+ * a run stays while its server is there.
+ *
+ * @param wallTime Now, in milliseconds since 1970.
+ * @throws Error
+ */
+export async function pruneReceipts(place: ReceiptPlace, wallTime: number): Promise<void> {
+  const runs = await readRuns(place, wallTime);
+  const parts = runs.flatMap((run) =>
+    run.parts.map((part) => ({ ...part, run, ends: part.receipts.filter(hasEnded).length })),
+  );
+  parts.sort((one, other) => one.signAt - other.signAt);
+  let left = parts.reduce((sum, { ends }) => sum + ends, 0);
+  let mayGo = true;
+  const staying = new Set<ReceiptRun>();
+  for (const { file, run, ends } of parts) {
+    mayGo &&= ends === 0 || left - ends >= MOST_RECEIPTS;
+    const isInUse = run.isThere && file === run.parts.at(-1)?.file;
+    // A part takes back what those before it say.
+    if (isInUse || staying.has(run) || !(mayGo || ends === 0)) {
+      staying.add(run);
+    } else {
+      left -= ends;
+      await rm(file, { force: true });
+    }
+  }
+  const gone = runs.filter((run) => !staying.has(run));
+  await Promise.all(gone.flatMap(({ others }) => others).map((file) => rm(file, { force: true })));
+}

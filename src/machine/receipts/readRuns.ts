@@ -1,0 +1,169 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import {
+  type EndedReceipt,
+  hasEnded,
+  readReceiptLines,
+  type Receipt,
+  type ReceiptRecord,
+} from '../../core/index.js';
+import { type GuardedEnd, readReport } from '../../local/index.js';
+import { openOwn } from './openOwn.js';
+import { type ReceiptPlace, type RunFileName, runFileName } from './receiptPlace.js';
+import { ownerRuns } from './runOwner.js';
+
+/** One file with receipts. */
+export interface RunPart {
+  readonly file: string;
+  /** The last sign of life of its server before the next part, in milliseconds since 1970. */
+  readonly signAt: number;
+  /** Those that no later part of the run repeats, and that nobody has removed. */
+  readonly receipts: readonly Receipt[];
+}
+
+/** The receipts of one run of a server. All of them have ends once that server is gone. */
+export interface ReceiptRun {
+  readonly name: string;
+  /** Whether its server is there. */
+  readonly isThere: boolean;
+  /** Oldest first. */
+  readonly parts: readonly RunPart[];
+  /** Its other files. */
+  readonly others: readonly string[];
+}
+
+/** The longest first line, in bytes. */
+const FIRST_LINE_BYTES = 1024;
+
+type RunFile = RunFileName & { readonly file: string };
+
+/**
+ * Reads all runs.
+ *
+ * @param wallTime Now, in milliseconds since 1970.
+ * @throws Error if a file cannot be read, or is somebody else's: that does not mean that there is nothing.
+ */
+export async function readRuns(place: ReceiptPlace, wallTime: number): Promise<readonly ReceiptRun[]> {
+  const byRun = new Map<string, RunFile[]>();
+  for (const name of (await unlessMissing(readdir(place.folder))) ?? []) {
+    const parts = runFileName(name);
+    if (parts !== undefined) {
+      const file = { ...parts, file: path.join(place.folder, name) };
+      byRun.set(parts.run, [...(byRun.get(parts.run) ?? []), file]);
+    }
+  }
+  const runs: ReceiptRun[] = [];
+  // One after the other: there may be hundreds.
+  for (const [name, files] of byRun) {
+    runs.push(await readRun(name, files, wallTime));
+  }
+  return runs;
+}
+
+async function readRun(name: string, files: readonly RunFile[], wallTime: number): Promise<ReceiptRun> {
+  const of = (kind: RunFile['kind']) =>
+    files.filter((file) => file.kind === kind).sort((one, other) => one.number - other.number);
+  const parts: Part[] = [];
+  for (const { file } of of('part')) {
+    const part = await unlessMissing(readPart(file, wallTime));
+    parts.push(...(part === undefined ? [] : [part]));
+  }
+  const marks: ReceiptRecord[] = [];
+  for (const { file } of of('removed')) {
+    marks.push(...readReceiptLines((await textOf(file)) ?? ''));
+  }
+  const newest = parts.at(-1);
+  const isThere = newest?.ownerRuns === true;
+  const [report] = of('guard');
+  const guarded = isThere || report === undefined ? [] : readReport((await textOf(report.file)) ?? '');
+  const receipts = newestReceipts([...parts.map(({ records }) => records), marks]);
+  return {
+    name,
+    isThere,
+    parts: parts.map(({ file, signAt }, index) => ({
+      file,
+      signAt,
+      receipts: (receipts[index] ?? []).map((one) => (isThere ? one : settled(one, signAt, guarded))),
+    })),
+    others: files.flatMap(({ kind, file }) => (kind === 'part' ? [] : [file])),
+  };
+}
+
+interface Part {
+  readonly file: string;
+  readonly signAt: number;
+  readonly ownerRuns: boolean;
+  readonly records: readonly ReceiptRecord[];
+}
+
+/** Looks for the server first: one that has ended before that has written all that it knew. */
+async function readPart(file: string, wallTime: number): Promise<Part> {
+  const handle = await openOwn(file);
+  try {
+    const { mtimeMs } = await handle.stat();
+    const start = Buffer.alloc(FIRST_LINE_BYTES);
+    const { bytesRead } = await handle.read(start, 0, FIRST_LINE_BYTES, 0);
+    const [first = ''] = start.toString('utf8', 0, bytesRead).split('\n');
+    const isThere = ownerRuns(first, wallTime - mtimeMs);
+    const records = readReceiptLines(await handle.readFile('utf8'));
+    return { file, signAt: mtimeMs, ownerRuns: isThere, records };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The newest receipts of sessions, each in the place of the records that had it last. */
+function newestReceipts(groups: readonly (readonly ReceiptRecord[])[]): readonly (readonly Receipt[])[] {
+  const newest = new Map<string, { readonly receipt: Receipt; readonly group: number }>();
+  const removed = new Set<string>();
+  groups.forEach((records, group) => {
+    for (const record of records) {
+      if (record.kind === 'removed') {
+        removed.add(record.id);
+      } else {
+        newest.set(record.receipt.id, { receipt: record.receipt, group });
+      }
+    }
+  });
+  const left = [...newest.values()].filter(({ receipt }) => !removed.has(receipt.id));
+  return groups.map((_, index) => left.flatMap(({ receipt, group }) => (group === index ? [receipt] : [])));
+}
+
+/** The receipt with its end: a session that has none is lost since the last sign of life of its server. */
+function settled(receipt: Receipt, signAt: number, guarded: readonly GuardedEnd[]): EndedReceipt {
+  if (hasEnded(receipt)) {
+    return receipt;
+  }
+  const stopped = guarded.find((one) => isLeader(one, receipt));
+  return {
+    ...receipt,
+    end: { kind: 'lost', at: Math.max(receipt.startedAt, signAt) },
+    ...(stopped && { endedBy: { kind: 'guard' }, steps: stopped.steps }),
+  };
+}
+
+function isLeader({ sid, startTime }: GuardedEnd, { leader }: Receipt): boolean {
+  return leader?.pid === sid && leader.startTime === startTime;
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  const handle = await unlessMissing(openOwn(file));
+  try {
+    return await handle?.readFile('utf8');
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** The result of a promise, or undefined if it rejects because there is no such file. */
+async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
+  }
+}

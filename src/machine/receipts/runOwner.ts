@@ -1,0 +1,45 @@
+import { isRecord, processExists } from '../../core/index.js';
+import { bootId, isAlive, processNamespace, startTimeOf } from '../../local/index.js';
+
+/** The time between two signs of life of a server with sessions that run, in milliseconds. */
+export const SIGN_MS = 30_000;
+/** A server of another machine or container counts as there for so long after its last sign, in milliseconds. */
+const SILENT_MS = 4 * SIGN_MS;
+
+/** The first line of each part of a run: it names the process that writes it. */
+export function ownerLine(): string {
+  const { pid } = process;
+  return JSON.stringify({
+    v: 1,
+    pid,
+    startTime: startTimeOf(pid),
+    boot: bootId(),
+    namespace: processNamespace(),
+  });
+}
+
+/**
+ * Whether the process still runs that a first line names. Its number says nothing in another namespace: there its last
+ * sign of life decides.
+ *
+ * @param silentMs The time since then.
+ */
+export function ownerRuns(line: string, silentMs: number): boolean {
+  const { pid, startTime, boot, namespace } = parsed(line);
+  if (typeof pid !== 'number' || namespace !== processNamespace()) {
+    return silentMs < SILENT_MS;
+  }
+  return (
+    boot === bootId() && (typeof startTime === 'string' ? isAlive({ pid, startTime }) : processExists(pid))
+  );
+}
+
+/** Empty if its process is about to write it. */
+function parsed(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
