@@ -6,15 +6,15 @@ import type {
   StopReport,
   TerminalSize,
   WriteStatus,
-} from './execBackend.js';
+} from './process/execBackend.js';
 import {
   type KeptOptions,
   type KeptOutput,
   NOTHING_KEPT,
   type ReadOptions,
   type ReadResponse,
-} from './execEvents.js';
-import type { HeldProcess } from './processHandle.js';
+} from './process/execEvents.js';
+import type { HeldProcess } from './process/processHandle.js';
 
 /** A start that is under way. It occupies its id. */
 export interface StartingProcess {

@@ -1,5 +1,5 @@
 import { ExecError } from './errors.js';
-import type { StartParams } from './execBackend.js';
+import type { StartParams } from './process/execBackend.js';
 
 /**
  * Checks that no text of a start contains a NUL character: systems end a string with it.

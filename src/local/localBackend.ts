@@ -25,18 +25,18 @@ import {
   systemClock,
 } from '../core/index.js';
 import type { Guard } from './guard/guard.js';
-import { startHelper, type HelperOptions } from './helperProgram.js';
+import { startHelper, type HelperOptions } from './child/helperProgram.js';
 import { LocalProcess } from './localProcess.js';
-import { OneATurn } from './oneATurn.js';
-import { OpenTerminals } from './openTerminals.js';
-import { loadNodePty, terminalTrouble } from './nodePty.js';
+import { OneATurn } from './child/oneATurn.js';
+import { OpenTerminals } from './child/openTerminals.js';
+import { loadNodePty, terminalTrouble } from './child/nodePty.js';
 import { ChildPipes, type MakePipes, pipeMaker, PipePool, readyPipes } from './pipes/index.js';
 import { type Kin, LocalPorts } from './ports/index.js';
-import { CAN_FIND_MARKS, SessionMarks } from './sessionMark.js';
-import type { SessionIdentity } from './posixSession.js';
-import { checkForm } from './startForm.js';
-import { sendableSignals } from './signals.js';
-import { type PreparedStart, prepareStart, startChild } from './startChild.js';
+import { CAN_FIND_MARKS, SessionMarks } from './marks/sessionMark.js';
+import type { SessionIdentity } from './stop/posixSession.js';
+import { checkForm } from './child/startForm.js';
+import { sendableSignals } from './stop/signals.js';
+import { type PreparedStart, prepareStart, startChild } from './child/startChild.js';
 import { isUsageKnown } from './usage/index.js';
 
 /** How long a closed process without a holder can still be read, in milliseconds. */

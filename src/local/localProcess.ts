@@ -33,16 +33,16 @@ import {
   untilExit,
   type WriteStatus,
 } from '../core/index.js';
-import type { Child, ChildSink } from './child.js';
+import type { Child, ChildSink } from './child/child.js';
 import type { Guard } from './guard/guard.js';
 import type { ForkSign } from './guard/messages.js';
-import { groupFor } from './keyboardGroup.js';
+import { groupFor } from './child/keyboardGroup.js';
 import type { Kin, PortListeners, PortViewer } from './ports/index.js';
-import { identify, killGroup, type SessionIdentity } from './posixSession.js';
-import { ProcessSight } from './processSight.js';
-import { ProcessStop, type StoppedProcess, type StopLook } from './processStop.js';
-import { readUnread } from './readUnread.js';
-import { sendableSignals } from './signals.js';
+import { identify, killGroup, type SessionIdentity } from './stop/posixSession.js';
+import { ProcessSight } from './marks/processSight.js';
+import { ProcessStop, type StoppedProcess, type StopLook } from './stop/processStop.js';
+import { readUnread } from './child/readUnread.js';
+import { sendableSignals } from './stop/signals.js';
 import { killTree } from './windows/windowsTree.js';
 
 /** How long the end of the backend waits at most for the ends of destroyed streams, in milliseconds. */

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { type NumberOrigin, processExists, type SessionNumbers } from '../core/index.js';
-import { processNamespace } from './processNamespace.js';
-import { readRow, startTimeOf } from './processTable.js';
+import { processNamespace } from './marks/processNamespace.js';
+import { readRow, startTimeOf } from './marks/processTable.js';
 import { stateFolder } from './stateFolder.js';
 
 /** How many numbers a program claims at once. Blocks keep the folder small, and a program's numbers close together. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { ExecProcess, StopReport } from '../../src/core/index.js';
-import { listProcesses } from '../../src/local/processTable.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { utf8 } from '../support/bytes.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';

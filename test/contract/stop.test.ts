@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { ExecProcess } from '../../src/core/index.js';
-import { listProcesses, type ProcessRow } from '../../src/local/processTable.js';
+import { listProcesses, type ProcessRow } from '../../src/local/marks/processTable.js';
 import { utf8 } from '../support/bytes.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
 import { isRunning, sessionMembers } from '../support/processes.js';

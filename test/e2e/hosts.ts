@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
-import { listProcesses } from '../../src/local/processTable.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
 
 /** The extension host of the VS Code with this marker. VS Code starts another one if it ends. */
 export async function extensionHost(marker: string): Promise<number> {

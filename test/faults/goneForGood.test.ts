@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import type { ConnectionState } from '../../src/core/index.js';
-import { listProcesses } from '../../src/local/processTable.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
 import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
 import { makeServerHome, ownServer, type ServerHome } from '../support/execServer.js';

@@ -8,7 +8,7 @@ import {
   webSocketConnector,
   type Connector,
 } from '../../src/remote/index.js';
-import { listProcesses } from '../../src/local/processTable.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
 import { makeServerHome, ownServer, type ServerHome, startOwnServer } from '../support/execServer.js';
 import { commandLine, isRunning } from '../support/processes.js';

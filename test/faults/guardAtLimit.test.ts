@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 
 import { guardCommand } from '../../src/local/guard/command.js';
-import { startTimeOf } from '../../src/local/processTable.js';
+import { startTimeOf } from '../../src/local/marks/processTable.js';
 import { lineTransport } from '../../src/protocol/index.js';
 import { RawClient, sh, startParams } from '../server/rawClient.js';
 import { type Crowd, describeLimits, LimitedUser } from '../support/limitedUser.js';

@@ -7,7 +7,7 @@ import path from 'node:path';
 
 import { guardCommand, guardEnv, type Command } from '../../src/local/guard/command.js';
 import { GuardProcess, LocalBackend, readReport, startTimeOf } from '../../src/local/index.js';
-import { OpenTerminals } from '../../src/local/openTerminals.js';
+import { OpenTerminals } from '../../src/local/child/openTerminals.js';
 import { params, sh } from '../support/startParams.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { untilEvent } from '../support/collect.js';

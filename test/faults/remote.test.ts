@@ -7,7 +7,7 @@ import {
   type StartParams,
   systemClock,
 } from '../../src/core/index.js';
-import { listProcesses } from '../../src/local/processTable.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
 import { RemoteBackend, webSocketConnector, type RecoveryOptions } from '../../src/remote/index.js';
 import { SHUTDOWN_WAIT_MS } from '../../src/remote/limits.js';
 import { utf8 } from '../support/bytes.js';

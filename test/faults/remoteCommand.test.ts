@@ -6,7 +6,7 @@ import { makeServerHome, ownServer, type ServerHome } from '../support/execServe
 import { killIfThere } from '../support/killIfThere.js';
 import { commandLine } from '../support/processes.js';
 import { until } from '../support/until.js';
-import { listProcesses } from '../../src/local/processTable.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
 import { wireText } from '../support/failures.js';
 
 /** Servers that a command leads to. The command may die and be started again. */

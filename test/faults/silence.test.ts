@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 
 import type { ConnectionState, ExecProcess } from '../../src/core/index.js';
-import { listProcesses } from '../../src/local/processTable.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
 import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
 import { startSshd } from '../rig/sshd.js';
 import { Cable } from '../support/cable.js';

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { readInputMode } from '../../src/local/inputMode.js';
-import { OpenTerminals } from '../../src/local/openTerminals.js';
+import { readInputMode } from '../../src/local/child/inputMode.js';
+import { OpenTerminals } from '../../src/local/child/openTerminals.js';
 import { isRunning } from '../support/processes.js';
 import { until } from '../support/until.js';
 

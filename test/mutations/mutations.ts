@@ -54,45 +54,45 @@ const guard: readonly Mutation[] = [
 
 const log: readonly Mutation[] = [
   {
-    file: 'src/core/chunkRing.ts',
+    file: 'src/core/log/chunkRing.ts',
     from: '    this.#chunkHead = 0;\n',
     to: '',
-    tests: ['test/unit/core/chunkRing.test.ts'],
+    tests: ['test/unit/core/log/chunkRing.test.ts'],
     why: 'A ring that has grown after an eviction reads the wrong chunks.',
   },
   {
-    file: 'src/core/processLog.ts',
+    file: 'src/core/log/processLog.ts',
     from: 'afterSeq < answer.nextSeq - 1',
     to: 'afterSeq < answer.nextSeq',
-    tests: ['test/unit/core/processLog.test.ts'],
+    tests: ['test/unit/core/log/processLog.test.ts'],
     why: 'A reader that waits for the close after the exit turns in circles.',
   },
   {
-    file: 'src/core/processLog.ts',
+    file: 'src/core/log/processLog.ts',
     from: 'const subscriptions = [...this.#subscriptions].filter(({ passive }) => !passive);',
     to: 'const subscriptions = [...this.#subscriptions];',
-    tests: ['test/unit/core/processLog.test.ts', 'test/unit/core/logSubscription.test.ts'],
+    tests: ['test/unit/core/log/processLog.test.ts', 'test/unit/core/log/logSubscription.test.ts'],
     why: 'A program is not held back for its only slow reader, since a passive one is fast.',
   },
   {
-    file: 'src/core/processLog.ts',
+    file: 'src/core/log/processLog.ts',
     from: '        this.#waitingReads.delete(lookAgain);\n',
     to: '',
-    tests: ['test/unit/core/processLog.test.ts'],
+    tests: ['test/unit/core/log/processLog.test.ts'],
     why: 'Each read that has waited stays in memory and is asked at each event.',
   },
   {
-    file: 'src/core/logSubscription.ts',
+    file: 'src/core/log/logSubscription.ts',
     from: 'oldest.seq <= throughSeq',
     to: 'oldest.seq < throughSeq',
-    tests: ['test/unit/core/logSubscription.test.ts'],
+    tests: ['test/unit/core/log/logSubscription.test.ts'],
     why: 'The window never opens again for a reader that has acknowledged everything.',
   },
   {
-    file: 'src/core/logSubscription.ts',
+    file: 'src/core/log/logSubscription.ts',
     from: 'const kept = lent && !this.#borrows &&',
     to: 'const kept = lent && this.#borrows &&',
-    tests: ['test/unit/core/logSubscription.test.ts', 'test/unit/core/processLog.test.ts'],
+    tests: ['test/unit/core/log/logSubscription.test.ts', 'test/unit/core/log/processLog.test.ts'],
     why: 'A reader that keeps its bytes sees them overwritten by later output.',
   },
 ];
@@ -200,24 +200,24 @@ const receipts: readonly Mutation[] = [
 
 const marks: readonly Mutation[] = [
   {
-    file: 'src/local/sessionMark.ts',
+    file: 'src/local/marks/sessionMark.ts',
     from: 'if (!isFirst && before < 0) {',
     to: 'if (before < 0) {',
-    tests: ['test/unit/local/sessionMark.test.ts'],
+    tests: ['test/unit/local/marks/sessionMark.test.ts'],
     why: 'A process whose first variable is the mark is not found.',
   },
   {
-    file: 'src/local/sessionMark.ts',
+    file: 'src/local/marks/sessionMark.ts',
     from: 'const isHere = namespace === processNamespace() && ',
     to: 'const isHere = ',
-    tests: ['test/unit/local/sessionMark.test.ts'],
+    tests: ['test/unit/local/marks/sessionMark.test.ts'],
     why: 'A process of a container is taken for one whose server has ended.',
   },
   {
-    file: 'src/local/leftByEnded.ts',
+    file: 'src/local/stop/leftByEnded.ts',
     from: '.filter(([mark]) => !isOfAnotherBoot(mark))',
     to: '',
-    tests: ['test/unit/local/leftByEnded.test.ts'],
+    tests: ['test/unit/local/stop/leftByEnded.test.ts'],
     why: 'Leftovers lists services that have an old mark from a file.',
   },
   {

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { systemClock } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
-import { listProcesses } from '../../src/local/processTable.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
 import { bridge as bridgeTo } from '../../src/server/bridge.js';
 import { untilEvent } from '../support/collect.js';
 import { INHERITING } from '../support/envPolicy.js';

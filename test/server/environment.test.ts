@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { pathFromUri } from '../../src/protocol/index.js';
 import { environmentInfo, environmentMethods } from '../../src/server/methods/environment.js';
-import { findUserShell } from '../../src/local/userShell.js';
+import { findUserShell } from '../../src/local/child/userShell.js';
 import { useServer } from './inProcess.js';
 
 describe('The environment of our server', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { STALL_MS } from '../../src/core/logSubscription.js';
+import { STALL_MS } from '../../src/core/log/logSubscription.js';
 import { LARGEST_WINDOW_BYTES } from '../../src/server/limits.js';
 import { until } from '../support/until.js';
 import { useServer } from './inProcess.js';

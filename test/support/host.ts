@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 
 import { GuardProcess, LocalBackend } from '../../src/local/index.js';
 import type { Command } from '../../src/local/guard/command.js';
-import type { OpenTerminals } from '../../src/local/openTerminals.js';
-import { listProcesses } from '../../src/local/processTable.js';
+import type { OpenTerminals } from '../../src/local/child/openTerminals.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
 import { SHUTDOWN_GRACE_MS } from '../../src/sessions/options/index.js';
 import { INTERACTIVE_BASH, params } from './startParams.js';
 import { guardArgv } from './guard.js';

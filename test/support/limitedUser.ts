@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { listProcesses, type ProcessRow } from '../../src/local/processTable.js';
+import { listProcesses, type ProcessRow } from '../../src/local/marks/processTable.js';
 import { makeServerHome, ownServer, type ServerHome } from './execServer.js';
 
 /**

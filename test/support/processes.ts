@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-import { listProcesses, type ProcessRow } from '../../src/local/processTable.js';
+import { listProcesses, type ProcessRow } from '../../src/local/marks/processTable.js';
 
 /** All running processes of the POSIX session that a process leads or led. */
 export async function sessionMembers(sid: number): Promise<ProcessRow[]> {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { listProcesses } from '../../src/local/processTable.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
 import { killIfThere } from './killIfThere.js';
 import { until } from './until.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { Session } from '../../src/sessions/list/session.js';
-import { listProcesses } from '../../src/local/processTable.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
 import { runCommand } from '../../src/vscode/commands/runCommand.js';
 import { onLinux } from '../support/onLinux.js';
 import { killIfThere } from '../support/killIfThere.js';

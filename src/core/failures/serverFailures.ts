@@ -1,4 +1,4 @@
-import { describeLoss, disconnectedText, type LossReason } from '../connectionState.js';
+import { describeLoss, disconnectedText, type LossReason } from '../process/connectionState.js';
 import type { Localizer } from '../localizer.js';
 import {
   type FailureForms,

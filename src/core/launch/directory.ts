@@ -1,4 +1,4 @@
-import type { HostInfo } from '../execBackend.js';
+import type { HostInfo } from '../process/execBackend.js';
 
 /**
  * Paths of another machine. Nothing in this file asks this machine for its separator, or whether a directory exists.

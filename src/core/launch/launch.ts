@@ -1,5 +1,5 @@
 import type { EnvPolicy, HostVariables, Variables } from '../envPolicy.js';
-import type { HostInfo, StartParams, TerminalSize } from '../execBackend.js';
+import type { HostInfo, StartParams, TerminalSize } from '../process/execBackend.js';
 import { type Command, quoteCommandLine, shellCommand, type ShellChoice } from './command.js';
 import { isWindowsThere } from './directory.js';
 import { sessionVariables, type VariableChanges } from './variables.js';

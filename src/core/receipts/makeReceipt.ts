@@ -1,9 +1,9 @@
-import { metadataIn, type ReceiptCause } from '../metadata.js';
-import type { ProcessInfo, StopStep } from '../execBackend.js';
-import type { ExitStatus } from '../execEvents.js';
+import { metadataIn, type ReceiptCause } from '../process/metadata.js';
+import type { ProcessInfo, StopStep } from '../process/execBackend.js';
+import type { ExitStatus } from '../process/execEvents.js';
 import { quoteCommandLine } from '../launch/index.js';
 import { maskSecrets } from '../maskSecrets.js';
-import { endedByAgentsSignal, endedByPersonsSignal } from '../signalledBy.js';
+import { endedByAgentsSignal, endedByPersonsSignal } from '../process/signalledBy.js';
 import type { Receipt, ReceiptLeader, ReceiptLeftover } from './receipt.js';
 
 /** The most characters of a receipt as JSON. */

@@ -1,5 +1,5 @@
-import { causeIn, originIn } from '../metadata.js';
-import type { StopStep } from '../execBackend.js';
+import { causeIn, originIn } from '../process/metadata.js';
+import type { StopStep } from '../process/execBackend.js';
 import { isRecord } from '../unknownValues.js';
 import {
   type Receipt,

@@ -1,4 +1,4 @@
-import type { ProcessMetadata } from '../metadata.js';
+import type { ProcessMetadata } from '../process/metadata.js';
 
 /** The key of the metadata under which a process says why its receipt is not written. */
 export const UNWRITTEN_KEY = 'receiptUnwritten';

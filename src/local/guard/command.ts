@@ -1,4 +1,4 @@
-import { withoutMark } from '../sessionMark.js';
+import { withoutMark } from '../marks/sessionMark.js';
 
 /** A program, and its arguments. */
 export type Command = readonly [string, ...string[]];

@@ -1,7 +1,7 @@
 import { delay, systemClock } from '../../core/index.js';
-import { openLinks } from '../holders.js';
-import type { SessionIdentity } from '../posixSession.js';
-import { listProcesses, type ProcessRow } from '../processTable.js';
+import { openLinks } from '../stop/holders.js';
+import type { SessionIdentity } from '../stop/posixSession.js';
+import { listProcesses, type ProcessRow } from '../marks/processTable.js';
 import type { ForkSign } from './messages.js';
 
 /** A new process may not have its session or its terminal yet. The pauses between looks, in milliseconds. */

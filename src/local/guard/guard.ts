@@ -4,10 +4,10 @@ import { Socket } from 'node:net';
 import path from 'node:path';
 
 import { type Clock, systemClock } from '../../core/index.js';
-import { makeSureOfDescriptors } from '../descriptorRoom.js';
-import type { OpenTerminals } from '../openTerminals.js';
-import { hasMembers, membersOf, type SessionIdentity } from '../posixSession.js';
-import { canListProcesses, listProcesses } from '../processTable.js';
+import { makeSureOfDescriptors } from '../child/descriptorRoom.js';
+import type { OpenTerminals } from '../child/openTerminals.js';
+import { hasMembers, membersOf, type SessionIdentity } from '../stop/posixSession.js';
+import { canListProcesses, listProcesses } from '../marks/processTable.js';
 import { guardCommand, guardEnv, type Command } from './command.js';
 import { encodeMessage, encodeSessions, type ForkSign, type GuardMessage } from './messages.js';
 import { Restarts } from './restarts.js';

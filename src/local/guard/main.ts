@@ -1,6 +1,6 @@
 import { type StopStep, systemClock } from '../../core/index.js';
-import { PosixSession, TERMINAL_LADDER, type SessionIdentity } from '../posixSession.js';
-import { climbStopLadder } from '../stopLadder.js';
+import { PosixSession, TERMINAL_LADDER, type SessionIdentity } from '../stop/posixSession.js';
+import { climbStopLadder } from '../stop/stopLadder.js';
 import { killTree } from '../windows/windowsTree.js';
 import { REPORT } from './command.js';
 import { findForked } from './findForked.js';

@@ -1,4 +1,4 @@
-import type { SessionIdentity } from '../posixSession.js';
+import type { SessionIdentity } from '../stop/posixSession.js';
 
 /**
  * Identifies a forked process before the host knows its number. A pipe is open in no other process once the host has

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 
 import { isRecord, type StopStep } from '../../core/index.js';
-import type { SessionIdentity } from '../posixSession.js';
+import type { SessionIdentity } from '../stop/posixSession.js';
 
 /** A POSIX session that a guard has stopped after the end of its host. */
 export interface GuardedEnd extends SessionIdentity {

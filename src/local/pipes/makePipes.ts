@@ -6,9 +6,9 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 import { onAbort } from '../../core/index.js';
-import { makeSureOfDescriptors } from '../descriptorRoom.js';
-import type { OpenTerminals } from '../openTerminals.js';
-import { killGroup } from '../posixSession.js';
+import { makeSureOfDescriptors } from '../child/descriptorRoom.js';
+import type { OpenTerminals } from '../child/openTerminals.js';
+import { killGroup } from '../stop/posixSession.js';
 import { Pipe } from './pipe.js';
 
 /**

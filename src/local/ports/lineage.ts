@@ -1,5 +1,5 @@
-import { markOf } from '../markedProcesses.js';
-import { readRow } from '../processTable.js';
+import { markOf } from '../marks/markedProcesses.js';
+import { readRow } from '../marks/processTable.js';
 
 /** The facts that tell to which session a process belongs. */
 export interface Kin {

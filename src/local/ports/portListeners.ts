@@ -1,6 +1,6 @@
 import type { PortListener, UsedPort } from '../../core/index.js';
-import { commandName } from '../commandName.js';
-import { readRow } from '../processTable.js';
+import { commandName } from '../marks/commandName.js';
+import { readRow } from '../marks/processTable.js';
 import { type Kin, lineageOf } from './lineage.js';
 import type { ListeningSocket } from './listeningSockets.js';
 import { holdersAmong, holdersOnMachine, holdsStill, type SocketHolder } from './socketHolders.js';

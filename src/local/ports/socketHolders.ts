@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
-import { forEachPid } from '../processTable.js';
+import { forEachPid } from '../marks/processTable.js';
 
 /** A process that has a socket open. */
 export interface SocketHolder {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { identityKey, type ProcessIdentity, tcpPort, tcpPortText, tcpRow } from '../../core/index.js';
-import { readRow, startTimeOf } from '../processTable.js';
+import { readRow, startTimeOf } from '../marks/processTable.js';
 import { holdersAmong, holdersOnMachine } from './socketHolders.js';
 
 /** The ports of a connection within this machine. */

@@ -1,7 +1,7 @@
 import { ExecError } from '../../core/index.js';
-import { processesMarked } from '../markedProcesses.js';
-import { membersOf, type SessionIdentity } from '../posixSession.js';
-import { listProcesses } from '../processTable.js';
+import { processesMarked } from '../marks/markedProcesses.js';
+import { membersOf, type SessionIdentity } from '../stop/posixSession.js';
+import { listProcesses } from '../marks/processTable.js';
 
 /**
  * The processes of a POSIX session, and those that have its mark.

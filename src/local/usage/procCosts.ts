@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { readStat } from '../processTable.js';
+import { readStat } from '../marks/processTable.js';
 
 /** The resources that one process has used and uses. */
 export interface Costs {

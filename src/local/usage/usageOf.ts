@@ -1,5 +1,5 @@
 import type { ProcessUsage, UsedPort } from '../../core/index.js';
-import { canListProcesses } from '../processTable.js';
+import { canListProcesses } from '../marks/processTable.js';
 import { type Costs, costsFromProc } from './procCosts.js';
 import { costsFromPs } from './psCosts.js';
 

@@ -1,7 +1,7 @@
 import type { TerminalSize } from '../../core/index.js';
-import type { Child, ChildRequest, ChildSink } from '../child.js';
-import { exitStatus } from '../exitStatus.js';
-import type { SpawnConPty } from '../nodePty.js';
+import type { Child, ChildRequest, ChildSink } from '../child/child.js';
+import { exitStatus } from '../child/exitStatus.js';
+import type { SpawnConPty } from '../child/nodePty.js';
 import { windowsErrorText } from '../systemErrors.js';
 
 /** The end-of-file key of the Windows console. */

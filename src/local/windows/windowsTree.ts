@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 
 import { type StopStep, systemProgram } from '../../core/index.js';
-import type { Look, StopTarget } from '../stopLadder.js';
+import type { Look, StopTarget } from '../stop/stopLadder.js';
 
 /** Windows has no signals: a terminal can be sent Ctrl-C, and all other processes are ended by force. */
 export const WINDOWS_TERMINAL_LADDER: readonly StopStep[] = ['interrupt', 'kill'];

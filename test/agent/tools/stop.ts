@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { listProcesses } from '../../../src/local/processTable.js';
+import { listProcesses } from '../../../src/local/marks/processTable.js';
 import { commandLine } from '../../support/processes.js';
 import { until } from '../../support/until.js';
 import { untilPrinted } from '../toolsSetup.js';

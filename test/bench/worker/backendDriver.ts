@@ -1,6 +1,6 @@
 import type { ExecBackend, ExecProcess, StartParams } from '../../../src/core/index.js';
 import { GuardProcess, LocalBackend } from '../../../src/local/index.js';
-import type { OpenTerminals } from '../../../src/local/openTerminals.js';
+import type { OpenTerminals } from '../../../src/local/child/openTerminals.js';
 import { RemoteBackend, socketConnector, webSocketConnector } from '../../../src/remote/index.js';
 import {
   childEnv,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ExecProcess } from '../../../src/core/index.js';
-import { listProcesses } from '../../../src/local/processTable.js';
+import { listProcesses } from '../../../src/local/marks/processTable.js';
 import { RemoteBackend, webSocketConnector } from '../../../src/remote/index.js';
 import { webSocketClient } from '../../server/program.js';
 import { collectEvents, untilOutput } from '../../support/collect.js';

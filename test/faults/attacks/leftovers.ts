@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-import { listProcesses } from '../../../src/local/processTable.js';
+import { listProcesses } from '../../../src/local/marks/processTable.js';
 import { commandLine } from '../../support/processes.js';
 import { inTime, type Tally } from './attack.js';
 

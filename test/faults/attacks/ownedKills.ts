@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ExecProcess, ProcessInfo } from '../../../src/core/index.js';
-import { listProcesses } from '../../../src/local/processTable.js';
+import { listProcesses } from '../../../src/local/marks/processTable.js';
 import type { Machine } from '../../../src/machine/index.js';
 import { commandConnector, RemoteBackend, socketConnector } from '../../../src/remote/index.js';
 import { Cable } from '../../support/cable.js';

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { version } from '../../../package.json';
 import { systemClock } from '../../../src/core/index.js';
-import { listProcesses } from '../../../src/local/processTable.js';
+import { listProcesses } from '../../../src/local/marks/processTable.js';
 import { connectMachine, type Machine } from '../../../src/machine/index.js';
 import { commandConnector, RemoteBackend } from '../../../src/remote/index.js';
 import { root } from '../../rig/paths.js';

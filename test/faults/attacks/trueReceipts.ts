@@ -1,5 +1,5 @@
 import type { EndedReceipt, ExecProcess, ReceiptCause, StopStep } from '../../../src/core/index.js';
-import { listProcesses } from '../../../src/local/processTable.js';
+import { listProcesses } from '../../../src/local/marks/processTable.js';
 import { endProcess, findLeftovers, readReceipts, receiptPlace } from '../../../src/machine/index.js';
 import type { RemoteBackend } from '../../../src/remote/index.js';
 import { INHERITING } from '../../support/envPolicy.js';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { listProcesses } from '../../../src/local/processTable.js';
+import { listProcesses } from '../../../src/local/marks/processTable.js';
 import {
   type Connector,
   commandConnector,

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { bootId, processNamespace, startTimeOf } from '../../../src/local/index.js';
 import { endProcess, findLeftovers, type Leftover } from '../../../src/machine/index.js';
-import { listProcesses } from '../../../src/local/processTable.js';
+import { listProcesses } from '../../../src/local/marks/processTable.js';
 import { INHERITING } from '../../support/envPolicy.js';
 import { killIfThere } from '../../support/killIfThere.js';
 import { describeOnLinux } from '../../support/onLinux.js';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-import { OneProcess } from '../../../src/local/posixSession.js';
-import { startTimeOf } from '../../../src/local/processTable.js';
+import { OneProcess } from '../../../src/local/stop/posixSession.js';
+import { startTimeOf } from '../../../src/local/marks/processTable.js';
 import { onLinux } from '../../support/onLinux.js';
 
 describe('One process as the target of a stop', () => {

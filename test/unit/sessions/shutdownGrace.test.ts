@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
 import type { StopStep } from '../../../src/core/index.js';
-import { TERMINAL_LADDER } from '../../../src/local/posixSession.js';
-import { climbStopLadder, type Member, type StopTarget } from '../../../src/local/stopLadder.js';
+import { TERMINAL_LADDER } from '../../../src/local/stop/posixSession.js';
+import { climbStopLadder, type Member, type StopTarget } from '../../../src/local/stop/stopLadder.js';
 import { SHUTDOWN_GRACE_MS } from '../../../src/sessions/options/index.js';
 import { FakeClock } from '../../support/fakeClock.js';
 

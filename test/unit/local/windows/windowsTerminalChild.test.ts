@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 
-import type { ChildSink } from '../../../../src/local/child.js';
-import type { ConPty, SpawnConPty } from '../../../../src/local/nodePty.js';
+import type { ChildSink } from '../../../../src/local/child/child.js';
+import type { ConPty, SpawnConPty } from '../../../../src/local/child/nodePty.js';
 import { startWindowsTerminalChild } from '../../../../src/local/windows/windowsTerminalChild.js';
 
 /** node-pty's terminal on Windows: it has no process until it is connected. */

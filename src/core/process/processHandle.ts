@@ -1,0 +1,155 @@
+import { type ProcessMetadata } from './metadata.js';
+import type {
+  ExecProcess,
+  InputMode,
+  ProcessInfo,
+  StartedWith,
+  StopOptions,
+  StopReport,
+  Survivor,
+  TerminalSize,
+  ViewState,
+  DescribeOptions,
+  WriteStatus,
+} from './execBackend.js';
+import type { ExecEvent, KeptOptions, KeptOutput, ReadOptions, ReadResponse } from './execEvents.js';
+import type { SubscribeOptions, Subscription } from '../log/logSubscription.js';
+import type { PortListener } from './portListener.js';
+import type { ProcessIdentity } from './processIdentity.js';
+import type { ProcessLog } from '../log/processLog.js';
+import type { ProcessUsage } from './processUsage.js';
+
+/** The side of a process that its backend works with. */
+export interface HeldProcess {
+  readonly processId: string;
+  readonly log: ProcessLog;
+  /** Whether it stays until it is removed, see {@link StartParams.owned}. */
+  readonly owned: boolean;
+  /** Whether a caller holds it. */
+  readonly held: boolean;
+  info(): ProcessInfo;
+  readKept(options: KeptOptions): Promise<KeptOutput>;
+  seqBefore(time: number): Promise<number>;
+  write(bytes: Uint8Array): Promise<WriteStatus>;
+  closeStdin(): unknown;
+  resize(size: TerminalSize): unknown;
+  inputMode(): Promise<InputMode | undefined>;
+  signal(name: string): Promise<void>;
+  /** @returns whether it was running. */
+  terminate(): Promise<boolean>;
+  stop(options?: StopOptions): Promise<StopReport>;
+  survivors(): Promise<readonly Survivor[]>;
+  listeners(port: number): Promise<readonly PortListener[]>;
+  usage(): Promise<ProcessUsage | undefined>;
+  endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport>;
+  describe(patch: ProcessMetadata, options?: DescribeOptions): unknown;
+  startedWith(): Promise<StartedWith>;
+  view(state: ViewState): Promise<void>;
+  /** Creates a hold on the process for one caller; see {@link ExecProcess.release}. */
+  hold(): ExecProcess;
+}
+
+/** One caller's hold on a process. */
+export class ProcessHandle implements ExecProcess {
+  readonly #process: HeldProcess;
+  #release: (() => void) | undefined;
+
+  constructor(process: HeldProcess, release: () => void) {
+    this.#process = process;
+    this.#release = release;
+  }
+
+  get processId(): string {
+    return this.#process.processId;
+  }
+
+  get onWake(): ExecProcess['onWake'] {
+    return this.#process.log.onWake;
+  }
+
+  info(): ProcessInfo {
+    return this.#process.info();
+  }
+
+  read(options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse> {
+    return this.#process.log.read(options, signal);
+  }
+
+  subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription {
+    return this.#process.log.subscribe(options, listener);
+  }
+
+  readKept(options: KeptOptions): Promise<KeptOutput> {
+    return this.#process.readKept(options);
+  }
+
+  seqBefore(time: number): Promise<number> {
+    return this.#process.seqBefore(time);
+  }
+
+  write(bytes: Uint8Array): Promise<WriteStatus> {
+    return this.#process.write(bytes);
+  }
+
+  async closeStdin(): Promise<void> {
+    await this.#process.closeStdin();
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    await this.#process.resize(size);
+  }
+
+  inputMode(): Promise<InputMode | undefined> {
+    return this.#process.inputMode();
+  }
+
+  signal(name: string): Promise<void> {
+    return this.#process.signal(name);
+  }
+
+  async terminate(): Promise<{ readonly running: boolean }> {
+    return { running: await this.#process.terminate() };
+  }
+
+  stop(options?: StopOptions): Promise<StopReport> {
+    return this.#process.stop(options);
+  }
+
+  survivors(): Promise<readonly Survivor[]> {
+    return this.#process.survivors();
+  }
+
+  listeners(port: number): Promise<readonly PortListener[]> {
+    return this.#process.listeners(port);
+  }
+
+  usage(): Promise<ProcessUsage | undefined> {
+    return this.#process.usage();
+  }
+
+  endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport> {
+    return this.#process.endSurvivor(survivor, options);
+  }
+
+  async describe(patch: ProcessMetadata, options?: DescribeOptions): Promise<void> {
+    await this.#process.describe(patch, options);
+  }
+
+  startedWith(): Promise<StartedWith> {
+    return this.#process.startedWith();
+  }
+
+  view(state: ViewState): Promise<void> {
+    return this.#process.view(state);
+  }
+
+  evictTo(bytes: number): void {
+    this.#process.log.evictTo(bytes);
+  }
+
+  release(): void {
+    const release = this.#release;
+    this.#release = undefined;
+    release?.();
+  }
+}

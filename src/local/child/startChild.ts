@@ -1,0 +1,162 @@
+import {
+  checkNul,
+  checkSize,
+  childVariables,
+  DEFAULT_TERMINAL_SIZE,
+  ExecError,
+  type HostVariables,
+  isTooLong,
+  quoteArgument,
+  type StartParams,
+  type TerminalSize,
+} from '../../core/index.js';
+import type { Child, ChildRequest, ChildSink } from './child.js';
+import { ExecFailedError } from './execWatch.js';
+import { loadNodePty } from './nodePty.js';
+import type { OpenTerminals } from './openTerminals.js';
+import { startPipeChild } from './pipeChild.js';
+import type { ChildPipes, StreamPlan } from '../pipes/index.js';
+import { makeSureOfRoom } from './processRoom.js';
+import { hostWithMark, replaceMark } from '../marks/sessionMark.js';
+import { checkProgram, findProgram } from './program.js';
+import { systemErrorText } from '../systemErrors.js';
+import { startTerminalChild } from './terminalChild.js';
+import { windowsStart } from '../windows/windowsStart.js';
+import { startWindowsTerminalChild } from '../windows/windowsTerminalChild.js';
+
+/** A checked start. A start with a size is on a terminal. */
+export interface PreparedStart extends ChildRequest, StreamPlan {
+  /** The mark in its variables; undefined if they have no mark. */
+  readonly mark: string | undefined;
+  readonly size: TerminalSize | undefined;
+}
+
+/**
+ * Checks a request and makes the child's variables. The program and the directory are not checked on systems that
+ * report a failure themselves. Four looks at files took a tenth of a start.
+ *
+ * @throws ExecError that names the fault.
+ */
+export async function prepareStart(
+  params: StartParams,
+  argv: readonly [string, ...string[]],
+  host: { readonly env: HostVariables; readonly mark: string },
+): Promise<PreparedStart> {
+  const { cwd, tty } = params;
+  const env = childVariables({
+    host: hostWithMark(host.env, host.mark),
+    policy: params.envPolicy,
+    overlay: params.env,
+    windows: process.platform === 'win32',
+  });
+  // The kernel would accept it, and every look-up would find the wrong variable.
+  delete env[''];
+  const mark = replaceMark(env, host.mark);
+  if (argv[0] === '') {
+    const message = `missing program for ${tty ? 'PTY' : 'pipe'} spawn`;
+    throw new ExecError({ kind: 'programMissing' }, { message });
+  }
+  checkNul({ argv, arg0: params.arg0, cwd, env });
+  const size = tty ? (params.size ?? DEFAULT_TERMINAL_SIZE) : undefined;
+  if (size !== undefined) {
+    checkSize(size);
+  }
+  // Without this check a failure would only be text on the terminal. An empty PATH has no directories, but systems
+  // search the current one.
+  const saidNowhere = tty && (process.platform !== 'linux' || params.arg0 !== undefined);
+  if (saidNowhere || (env['PATH'] === '' && !argv[0].includes('/'))) {
+    await throwIfNotThere({ argv, cwd, env });
+  }
+  const { arg0, pipeStdin = false, stderrToStdout = false } = params;
+  return { argv, arg0, cwd, env, mark, size, pipeStdin, stderrToStdout };
+}
+
+/**
+ * @param pipes For a child without a terminal, if available.
+ * @throws ExecError if the system refuses.
+ */
+export async function startChild(
+  prepared: PreparedStart,
+  pipes: ChildPipes | undefined,
+  sink: ChildSink,
+  openTerminals: OpenTerminals,
+): Promise<Child> {
+  const { size } = prepared;
+  try {
+    const start = process.platform === 'win32' ? await asWindowsWants(prepared) : prepared;
+    if (size === undefined) {
+      return await startPipeChild(start, pipes, sink, openTerminals);
+    }
+    const pty = await loadNodePty();
+    if (pty.kind === 'public') {
+      return await startWindowsTerminalChild({ ...start, size }, sink, pty.spawn);
+    }
+    const argv = await argvWithName(start);
+    await makeSureOfRoom(openTerminals);
+    return await startTerminalChild({ ...start, argv, size }, sink, pty, openTerminals);
+  } catch (error) {
+    if (error instanceof ExecError) {
+      throw error;
+    }
+    await throwIfNotThere(prepared);
+    const where = { program: prepared.argv[0], cwd: prepared.cwd };
+    const reason = systemErrorText(error instanceof ExecFailedError ? error.message : error);
+    throw new ExecError(
+      isTooLong(reason) ? { kind: 'argumentsTooLong', ...where } : { kind: 'startFailed', ...where, reason },
+      // The system's own number for it.
+      { message: reason },
+    );
+  }
+}
+
+/**
+ * The same start with the whole path of the program, and its arguments as one text.
+ *
+ * @throws ExecError if there is no such program, or its arguments cannot be passed to it.
+ */
+async function asWindowsWants(request: PreparedStart): Promise<PreparedStart> {
+  const start = await windowsStart(request, findProgram);
+  if (start === undefined) {
+    await throwIfNotThere(request);
+    throw new ExecError({ kind: 'programNotFound', program: request.argv[0], cwd: request.cwd });
+  }
+  return { ...request, ...start };
+}
+
+/** @throws ExecError that names what is missing; the system's own error does not. */
+async function throwIfNotThere({ argv: [program], cwd, env }: ChildRequest): Promise<void> {
+  const objection = await checkProgram({ program, cwd, env });
+  if (objection !== undefined) {
+    throw objection;
+  }
+}
+
+/**
+ * node-pty passes the program's path as its `argv[0]`; bash can start it under another name.
+ *
+ * @throws ExecError if there is no bash.
+ */
+async function argvWithName(request: ChildRequest): Promise<readonly [string, ...string[]]> {
+  if (request.arg0 === undefined) {
+    return request.argv;
+  }
+  const bash = await findProgram({ program: 'bash', cwd: request.cwd, env: request.env });
+  if (bash === undefined) {
+    throw new ExecError({ kind: 'noBash' });
+  }
+  // With -p bash runs no file that a variable names. The variables that bash sets itself are restored.
+  const restore = BASH_VARIABLES.map((name) => {
+    const value = request.env[name];
+    return value === undefined ? `unset ${name}` : `export ${name}=${quoteArgument(beforeExec(name, value))}`;
+  });
+  const script = [...restore, 'exec -a "$0" -- "$@"'].join('; ');
+  return [bash, '-p', '-c', script, request.arg0, ...request.argv];
+}
+
+/** The variables that bash adds to those of the program it executes. */
+const BASH_VARIABLES = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+
+/** The value before bash executes a program in its own place: it then subtracts one from its shell level. */
+function beforeExec(name: string, value: string): string {
+  return name === 'SHLVL' && /^\d+$/.test(value) ? String(Number(value) + 1) : value;
+}

@@ -1,0 +1,66 @@
+import {
+  checkPort,
+  ExecError,
+  type PortListener,
+  type ProcessLog,
+  type ProcessUsage,
+} from '../../core/index.js';
+import { isSession, membersOf, type SessionIdentity } from '../stop/posixSession.js';
+import { type Kin, LocalPorts, lsofPorts, type PortListeners, type PortViewer } from '../ports/index.js';
+import { listProcesses } from './processTable.js';
+import { belongingsOf, isUsageKnown, usageOf } from '../usage/index.js';
+
+/** The process to look at. */
+export interface SeenProcess {
+  readonly log: ProcessLog;
+  readonly mark: string | undefined;
+  /** Undefined before the process exists. */
+  readonly identity: SessionIdentity | undefined;
+}
+
+/** A look at a process and everything that belongs to it: its ports, its processor time, and its memory. */
+export class ProcessSight implements PortViewer {
+  readonly #process: SeenProcess;
+  readonly #portListeners: PortListeners;
+
+  constructor(process: SeenProcess, portListeners: (viewer: PortViewer) => PortListeners) {
+    this.#process = process;
+    this.#portListeners = portListeners(this);
+  }
+
+  /** @throws ExecError `unsupported`, or `badPort` if that is not a port */
+  async listeners(port: number): Promise<readonly PortListener[]> {
+    checkPort(port);
+    if (!LocalPorts.areListed) {
+      throw new ExecError({ kind: 'unsupported', feature: 'listeners' });
+    }
+    return this.#portListeners.at(port);
+  }
+
+  /**
+   * @returns undefined once the process has exited.
+   * @throws ExecError unsupported
+   */
+  async usage(): Promise<ProcessUsage | undefined> {
+    if (!isUsageKnown()) {
+      throw new ExecError({ kind: 'unsupported', feature: 'usage' });
+    }
+    const { identity, mark, log } = this.#process;
+    const pids = identity === undefined ? [] : await belongingsOf(identity, mark);
+    return log.exit !== undefined || pids.length === 0
+      ? undefined
+      : usageOf(pids, (all) => (LocalPorts.areListed ? this.#portListeners.portsOf(all) : lsofPorts(all)));
+  }
+
+  includes({ sid, mark }: Kin): boolean {
+    const { identity } = this.#process;
+    const isMarked = this.#process.mark !== undefined && mark === this.#process.mark;
+    return isMarked || (identity !== undefined && isSession(identity, sid));
+  }
+
+  async members(): Promise<readonly number[]> {
+    const rows = await listProcesses().catch(() => []);
+    const { identity } = this.#process;
+    return identity === undefined ? [] : membersOf(identity, rows).map(({ pid }) => pid);
+  }
+}
