@@ -22,9 +22,12 @@ export interface FilesOfOne {
   /** Oldest first. */
   readonly paths: readonly string[];
   readonly bytes: number;
-  /** When the oldest was made, in milliseconds since 1970; where a file system does not tell, when it was written last. */
+  /**
+   * The time at which the oldest file was made, in milliseconds since 1970. Where a file system does not tell that, the
+   * time of its last writing.
+   */
   readonly begunAt: number;
-  /** When something was written last, in milliseconds since 1970. */
+  /** The time of the last writing, in milliseconds since 1970. */
   readonly writtenAt: number;
 }
 
@@ -32,8 +35,8 @@ export interface FilesOfOne {
 const MOST_READY = 4;
 
 /**
- * The folder with the files of all processes. There are also those of processes of servers that have ended, and of other
- * servers that run.
+ * The folder with the output of all processes. It also has files of servers that have ended, and of other servers that
+ * run.
  */
 export class OutputFolder implements PastOutputs {
   /** Undefined if the user has no place for it. */
@@ -47,13 +50,13 @@ export class OutputFolder implements PastOutputs {
     return new OutputFolder(state === undefined ? undefined : path.join(state, 'exec-sessions', 'output'));
   }
 
-  /** @param folder Undefined if the user has no place for what programs keep; then there is nothing. */
+  /** @param folder Undefined if the user has no place for what programs keep; then there is no output. */
   constructor(folder: string | undefined) {
     this.path = folder;
   }
 
   /**
-   * Makes it if it is not there.
+   * Makes the folder if it is missing.
    *
    * @returns its path.
    * @throws StartError if it cannot be made, others can look into it, or the user has no place for it.
@@ -93,8 +96,8 @@ export class OutputFolder implements PastOutputs {
   }
 
   /**
-   * Those of some processes whose files are open, so that more may be added, by their names: none where that cannot be
-   * known. Never rejects.
+   * The names of the processes whose files are open, so that more may be added. Empty where that cannot be known. Never
+   * rejects.
    */
   async open(files: readonly FilesOfOne[]): Promise<ReadonlySet<string>> {
     const folder = await realpath(this.path ?? '').catch(() => undefined);
@@ -110,7 +113,7 @@ export class OutputFolder implements PastOutputs {
     return new Set((await this.list()).map(({ name }) => name));
   }
 
-  /** Reads what an ended server has left of the output of a process. */
+  /** Reads the output of a process that an ended server has left. */
   async read(name: string, options: KeptOptions): Promise<KeptOutput> {
     return readSegments(await this.#segmentsOf(name), options).catch(() => NOTHING_KEPT);
   }
@@ -119,7 +122,7 @@ export class OutputFolder implements PastOutputs {
     return (await this.#segmentsOf(name)).at(-1)?.through;
   }
 
-  /** The last number of what the process printed before a time, in milliseconds since 1970; 0 if all came later. */
+  /** The number of the last output before a time, in milliseconds since 1970; 0 if all came later. */
   async seqBefore(name: string, time: number): Promise<number> {
     let before = 0;
     for (const segment of await this.#segmentsOf(name)) {
@@ -148,7 +151,7 @@ export class OutputFolder implements PastOutputs {
     await Promise.all(paths.map((file) => rm(file, { force: true }).catch(() => undefined)));
   }
 
-  /** Removes what there is of some processes, by their names. */
+  /** Removes all files of some processes, by their names. */
   async removeOf(names: ReadonlySet<string>): Promise<void> {
     const files = (await this.list()).filter(({ name }) => names.has(name));
     await Promise.all(files.map((one) => this.remove(one)));

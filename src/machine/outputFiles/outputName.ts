@@ -1,4 +1,4 @@
-/** What all names of files with output end with; before it are the name of the session's process and a number. */
+/** The form of the names of files with output: the name of the session's process, a number, and the ending. */
 const NAME = /^(.+)\.(\d+)\.output$/;
 
 export function outputFileName(name: string, number: number): string {

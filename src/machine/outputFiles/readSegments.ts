@@ -2,8 +2,8 @@ import type { KeptOptions, KeptOutput, MissingOutput } from '../../core/index.js
 import type { Segment } from './segment.js';
 
 /**
- * Reads the parts of an output, oldest first, with a gap in place of what came before the first and of what is missing
- * between two: a file may have gone, or have lost its end with a failure of the machine.
+ * Reads the parts of an output, oldest first. A gap stands for output before the first part, and for output that is
+ * missing between two parts. A file may have gone, or have lost its end with a failure of the machine.
  */
 export async function readSegments(
   segments: readonly Segment[],
@@ -32,7 +32,7 @@ export async function readSegments(
   return { chunks, missing };
 }
 
-/** What is missing behind a number and before a part. Its size is known from the end of the part before it on. */
+/** The missing output after a number and before a part. Its size is known after the end of the part before it. */
 function goneBefore(
   { fromSeq, before }: Segment,
   previous: Segment | undefined,

@@ -1,14 +1,16 @@
 import type { MissingOutput, OutputChunk, OutputStream } from '../../core/index.js';
 
 /**
- * The form of a file with output. It begins with a head of 20 bytes: the mark, how many bytes of output came before, and
- * how many gaps among these were of unknown size, for which no bytes are counted. Then there are records, each of a head of 17 bytes and its content. All numbers are big-endian:
+ * The form of a file with output.
  *
- * | Bytes | What |
- * | 1 | the kind: 1 stdout, 2 stderr, 3 pty, 4 a gap |
- * | 6 | the number of the output, of a gap that of its beginning |
- * | 6 | the time, in milliseconds since 1970 |
- * | 4 | the length of the content |
+ * It begins with a head of 20 bytes. The head has the mark, the number of earlier bytes of output, and the number of
+ * gaps of unknown size among them. Bytes of such gaps are not counted. Records follow, each with its content after a
+ * head of 17 bytes. All numbers are big-endian. The head of a record has:
+ *
+ * - 1 byte: the kind (1 stdout, 2 stderr, 3 pty, 4 a gap)
+ * - 6 bytes: the number of the output; for a gap, the number at its beginning
+ * - 6 bytes: the time, in milliseconds since 1970
+ * - 4 bytes: the length of the content
  *
  * The content of a gap is the number of its end and its bytes, 6 bytes each; {@link UNKNOWN_SIZE} bytes are not known.
  * A record that is not whole, or of another kind, is where the file ends: its writer was killed there.
@@ -16,14 +18,14 @@ import type { MissingOutput, OutputChunk, OutputStream } from '../../core/index.
 const MARK = Buffer.from('ESOutput02');
 export const FILE_HEAD_BYTES = 20;
 export const RECORD_HEAD_BYTES = 17;
-/** No program prints that much in one piece: such a length was never written. */
+/** No program prints that much in one piece: no writer has written such a length. */
 const MOST_CONTENT_BYTES = 256 * 1024 * 1024;
 const GAP_KIND = 4;
 const GAP_BYTES = 12;
 const UNKNOWN_SIZE = 2 ** 48 - 1;
 const KINDS: readonly OutputStream[] = ['stdout', 'stderr', 'pty'];
 
-/** What a record says. */
+/** The meaning of a record. */
 export type FileRecord =
   | (OutputChunk & { readonly type: 'output'; readonly at: number })
   | (Omit<MissingOutput, 'chunks'> & { readonly type: 'gap'; readonly at: number });
@@ -34,7 +36,7 @@ export interface Amount {
   readonly unknownGaps: number;
 }
 
-/** @param before What came before what the file has. */
+/** @param before The output before that of the file. */
 export function fileHead({ bytes, unknownGaps }: Amount): Buffer {
   const head = Buffer.alloc(FILE_HEAD_BYTES);
   MARK.copy(head);
@@ -43,7 +45,7 @@ export function fileHead({ bytes, unknownGaps }: Amount): Buffer {
   return head;
 }
 
-/** @returns what came before; undefined if it is no file with output. */
+/** @returns the output before that of the file; undefined if it is no file with output. */
 export function readFileHead(head: Buffer): Amount | undefined {
   return head.subarray(0, MARK.length).equals(MARK)
     ? { bytes: head.readUIntBE(MARK.length, 6), unknownGaps: head.readUInt32BE(MARK.length + 6) }
@@ -73,8 +75,8 @@ export function writeRecord(into: Buffer, offset: number, record: FileRecord): v
 /**
  * Reads the record at an offset.
  *
- * @returns the record, whose bytes are part of `bytes`; how many bytes it needs if these are not all of it; undefined if
- *   there is none.
+ * @returns the record, whose bytes are part of `bytes`; its size in bytes if `bytes` ends within it; undefined if there
+ * is no record.
  */
 export function readRecord(bytes: Buffer, offset: number): FileRecord | number | undefined {
   if (bytes.length - offset < RECORD_HEAD_BYTES) {
@@ -107,7 +109,7 @@ export function readRecord(bytes: Buffer, offset: number): FileRecord | number |
   };
 }
 
-/** The number behind which nothing of a record is. */
+/** The last number that a record covers. */
 export function lastSeqOf(record: FileRecord): number {
   return record.type === 'output' ? record.seq : record.throughSeq;
 }

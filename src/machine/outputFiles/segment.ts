@@ -22,7 +22,7 @@ const INDEX_BYTES = 64 * 1024;
 const READ_BYTES = 256 * 1024;
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 
-/** A number, and the offset of a record behind which all others have higher ones. */
+/** A number, and the offset of a record after which all others have higher ones. */
 interface Place {
   readonly seq: number;
   readonly offset: number;
@@ -34,17 +34,17 @@ export interface SegmentBatch {
   /** The first and the last number in it. */
   readonly fromSeq: number;
   readonly throughSeq: number;
-  /** The output in it, what its gaps stand for included. */
+  /** The output in it, including the output that its gaps stand for. */
   readonly amount: Amount;
 }
 
-/** What was read of a file, and whether that is all that is behind the number. */
+/** The part of a file that was read, and whether more output follows. */
 export interface SegmentPart extends KeptOutput {
   readonly bytes: number;
   readonly more: boolean;
 }
 
-/** One file with output: a part of what a session has written. Its calls must not overlap. */
+/** One file with output: a part of the output of a session. Its calls must not overlap. */
 export class Segment {
   readonly path: string;
   /** The output before it. */
@@ -102,9 +102,9 @@ export class Segment {
   }
 
   /**
-   * Reads what a file has that another program may have written.
+   * Loads a file that another program may have written.
    *
-   * @returns undefined if there is nothing in it.
+   * @returns undefined if it has no output.
    */
   static async load(path: string): Promise<Segment | undefined> {
     // Windows has no such flag.
@@ -153,7 +153,7 @@ export class Segment {
     return this.#through;
   }
 
-  /** Appends records. If it fails, none of them is in the file. */
+  /** Appends records. If it fails, no record of the batch is in the file. */
   async append(batch: SegmentBatch): Promise<void> {
     const offset = this.#size;
     await this.#append(batch.bytes);
@@ -164,7 +164,7 @@ export class Segment {
     this.#through = sumOf(this.#through, batch.amount);
   }
 
-  /** Reads output behind a number, up to a size; the first chunk always fits. */
+  /** Reads output after a number, up to a size; the first chunk always fits. */
   async read(afterSeq: number, maxBytes: number): Promise<SegmentPart> {
     const from = this.#places.findLast(({ seq }) => seq <= afterSeq)?.offset ?? FILE_HEAD_BYTES;
     const chunks: OutputChunk[] = [];
@@ -184,7 +184,7 @@ export class Segment {
           return { chunks, missing, bytes, more: true };
         }
         const { seq, stream } = record;
-        // A copy, since what it was read into is used again.
+        // A copy, since the memory that it was read into is used again.
         chunks.push({ seq, stream, bytes: new Uint8Array(record.bytes) });
         bytes += record.bytes.byteLength;
       }
@@ -196,7 +196,10 @@ export class Segment {
     }
   }
 
-  /** The last number of what came before a time, in milliseconds since 1970; that before the first if all came later. */
+  /**
+   * The number of the last output before a time, in milliseconds since 1970; if all came later, the number before the
+   * first.
+   */
   async seqBefore(time: number): Promise<number> {
     let before = this.fromSeq - 1;
     const handle = this.#handle ?? (await open(this.path, O_RDONLY));
@@ -215,7 +218,7 @@ export class Segment {
     }
   }
 
-  /** Whether the file is still where it was made. What is written to one that was removed is lost. */
+  /** Whether the file is still where it was made. Bytes that are written to a removed file are lost. */
   async isThere(): Promise<boolean> {
     return lstat(this.path).then(
       () => true,
@@ -249,7 +252,10 @@ function missingOf({ fromSeq, throughSeq, bytes }: Extract<FileRecord, { type: '
   return { fromSeq, throughSeq, chunks: throughSeq - fromSeq + 1, ...(bytes !== undefined && { bytes }) };
 }
 
-/** The records of a file from an offset on, each with its place, up to an end or to the first that is not whole. */
+/**
+ * The records of a file from an offset on, each with its place. They end at an offset, or before the first record that
+ * is not whole.
+ */
 async function* recordsIn(
   handle: FileHandle,
   from: number,

@@ -1,9 +1,9 @@
 import type { ParamsOf } from '../../protocol/index.js';
 import { DEFAULT_DISK_LIMITS } from '../limits.js';
 
-/** How much output is on disk. The last client that sets it decides. It is asked each time. */
+/** The limits of output on disk. The last client that sets them decides. They are asked each time. */
 export class DiskLimits {
-  /** Whether the output is kept of those processes for which nobody has said otherwise. */
+  /** Whether the output of a process is kept if no client has said otherwise. */
   keep = false;
   /** The bytes of each process. */
   bytes: number = DEFAULT_DISK_LIMITS.bytes;

@@ -4,8 +4,9 @@ import path from 'node:path';
 import type { Disposable } from '../../core/index.js';
 
 /**
- * Tells what appears in a folder, and what goes, whoever does it. This asks nothing of the processor while nothing happens.
- * A system may refuse, and a disk of another machine tells only what is done here: then it is silent.
+ * Tells which files appear in a folder, and which go, whatever program does it. This asks nothing of the processor
+ * while nothing happens. A system may refuse to watch, and a network disk tells only changes from this machine: then
+ * the watch is silent.
  */
 export class FolderWatch implements Disposable {
   readonly #changed: (file: string) => void;
@@ -25,7 +26,7 @@ export class FolderWatch implements Disposable {
     try {
       this.#watcher = watch(folder, { persistent: false }, (event, file) => {
         if (file === path.basename(folder)) {
-          // The folder itself has gone: a new one of this name has to be followed anew.
+          // The folder itself has gone: a new folder of this name has to be followed anew.
           this.#end();
         } else if (event === 'rename' && file !== null) {
           this.#changed(file);

@@ -20,16 +20,17 @@ export interface KeptProcessOptions {
 }
 
 /**
- * Decides whether the output of one process is on disk, by its metadata: `keepOutput` is what a client wants of it. What
- * becomes of it is said there as well: `outputKept` is true as long as it is kept, and `keepOutputEnded: {reason}` says that
- * it could not be written any more. Whoever wants it again after that removes that key.
+ * Decides whether the output of one process is on disk, by its metadata. With `keepOutput` a client says what it wants.
+ * The metadata have the outcome as well. The key `outputKept` is true as long as the output is kept. The key
+ * `keepOutputEnded: {reason}` says that it could not be written any more. A client that wants it again after that
+ * removes that key.
  */
 export class KeptProcess {
   readonly #process: ExecProcess;
   readonly #options: KeptProcessOptions;
   #file: OutputFile | undefined;
   #subscription: Subscription | undefined;
-  /** `failing`: nobody has been told yet. */
+  /** `failing`: no client has been told yet. */
   #state: 'off' | 'on' | 'ended' | 'failing' | 'failed' = 'off';
   #since = 0;
   /** The files so far. */
@@ -42,7 +43,7 @@ export class KeptProcess {
     this.look();
   }
 
-  /** When the output begins that is on disk, in milliseconds since 1970, if more may be added. */
+  /** The time at which the output on disk begins, in milliseconds since 1970, if more may be added. */
   get writtenSince(): number | undefined {
     return this.#state === 'on' ? this.#since : undefined;
   }
@@ -65,29 +66,29 @@ export class KeptProcess {
   }
 
   async read(afterSeq: number, maxBytes: number): Promise<KeptOutput> {
-    // Without its files there is nothing, whoever has removed them.
+    // Without its files nothing can be read, whatever has removed them.
     return (await this.#file?.read(afterSeq, maxBytes).catch(() => undefined)) ?? NOTHING_KEPT;
   }
 
-  /** Removes what is on disk; if it is still written, what comes then is kept again. Never rejects. */
+  /** Removes the output on disk. If it is still written, later output is kept again. Never rejects. */
   async drop(): Promise<void> {
     const file = this.#file;
     this.#onRemoved();
     await (this.#file === undefined ? file?.remove() : file?.restart())?.catch(this.#onNotRemoved);
   }
 
-  /** Looks whether somebody else has removed what is on disk. Never rejects. */
+  /** Looks whether another program has removed the output on disk. Never rejects. */
   async lookOnDisk(): Promise<void> {
     await this.#file?.look().catch(this.#onNotRemoved);
   }
 
-  /** Writes all that was printed until now. Nothing is written after that. */
+  /** Writes all output up to now. No output is written after that. */
   async end(): Promise<void> {
     this.#subscription?.dispose();
     await this.#file?.end();
   }
 
-  /** The process is forgotten, and with it what is on disk. */
+  /** The process is forgotten, and with it the output on disk. */
   remove(): void {
     this.#forget();
     this.#state = 'off';
@@ -115,7 +116,7 @@ export class KeptProcess {
     const file = new OutputFile({
       folder,
       name: this.#process.processId,
-      // The files of before may still be about to be removed.
+      // The earlier files may still be waiting for their removal.
       nextNumber: () => this.#files++,
       mostBytes: () => limits.bytes,
       clock,
@@ -124,7 +125,7 @@ export class KeptProcess {
       onFailure: (error) => this.#fail(error),
     });
     this.#file = file;
-    // Without room for it nobody can see that it is kept, and it is.
+    // If the metadata have no room for it, clients cannot see it, but the output is kept.
     void this.#process.describe({ outputKept: true } satisfies MetadataPatch).catch(() => undefined);
     this.#subscription = this.#process.subscribe({ borrows: true, passive: true }, (event) => {
       if (event.type === 'output' || event.type === 'gap') {
@@ -136,7 +137,7 @@ export class KeptProcess {
     });
   }
 
-  /** What is on disk goes, or has gone. */
+  /** The output on disk goes, or has gone. */
   #onRemoved(): void {
     if (this.#state === 'on') {
       this.#since = this.#options.clock.wallTime();
@@ -156,7 +157,7 @@ export class KeptProcess {
     const reason = this.#say('is not kept on disk any more', error);
     void this.#process
       .describe({ keepOutputEnded: { reason }, outputKept: null } satisfies MetadataPatch)
-      // There may be no room for it; then nobody is told, and it does not begin again.
+      // The metadata may have no room for it. Then no client is told, and writing does not begin again.
       .then(() => (this.#state = 'failed'))
       .catch(() => undefined);
   }

@@ -24,17 +24,18 @@ export interface OutputFileOptions {
   readonly clock: Clock;
   /** Called after each writing. */
   readonly onWritten: () => void;
-  /** Called when somebody else has removed its files, all of them. What is appended from then on is kept again. */
+  /** Called when another program has removed all its files. Output that is appended from then on is kept again. */
   readonly onRemoved: () => void;
-  /** Called once, when nothing more can be written. What was written can still be read. */
+  /** Called once, when no more output can be written. Output that is on disk can still be read. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * The output of one process on disk, with its numbers and the times at which it came. It is written aside, in batches:
- * {@link append} never waits, and leaves a gap if the disk is too slow. There are up to two files, each with half of the
- * room; when the newer one is full, the older is removed. Other servers may remove them as well, to keep within the limits
- * of all; what was in them is missing then, as what was in the older one is.
+ * The output of one process on disk, with its numbers and the times at which it came. It is written apart from the
+ * process, in batches: {@link append} never waits, and leaves a gap if the disk is too slow.
+ *
+ * There are up to two files, each with half of the room; when the newer one is full, the older one is removed. Other
+ * servers may remove them as well, to keep within the limits of all. The output of a removed file is missing.
  */
 export class OutputFile {
   readonly #options: OutputFileOptions;
@@ -44,7 +45,7 @@ export class OutputFile {
   #segments: Segment[] = [];
   /** All output that was taken from the queue so far. */
   #amount: Amount = { bytes: 0, unknownGaps: 0 };
-  /** The last of the works that use the files: one follows the other. */
+  /** The newest task that uses the files: one task follows the other. */
   #last: Promise<unknown> = Promise.resolve();
   /** The turns that will each write a batch. */
   #turns = 0;
@@ -70,8 +71,8 @@ export class OutputFile {
   }
 
   /**
-   * Reads output behind a number, up to a size; the first chunk always fits. Before that, all output is written that was
-   * appended until now.
+   * Reads output after a number, up to a size; the first chunk always fits. All output that was appended until now is
+   * written first.
    */
   async read(afterSeq: number, maxBytes: number): Promise<KeptOutput> {
     this.#writeNow();
@@ -81,12 +82,12 @@ export class OutputFile {
     });
   }
 
-  /** Looks whether somebody has removed its files, and lets go of these: until then they take room on the disk. */
+  /** Looks whether its files were removed, and closes those: until then they take room on the disk. */
   async look(): Promise<void> {
     await this.#inTurn(() => this.#letGo());
   }
 
-  /** Removes all that is written; what is appended from now on is kept again. */
+  /** Removes all files. Output that is appended from now on is kept again. */
   async restart(): Promise<void> {
     await this.#inTurn(async () => {
       const segments = this.#segments;
@@ -95,7 +96,7 @@ export class OutputFile {
     });
   }
 
-  /** Writes what was appended. Nothing more will be; what is written can be read. */
+  /** Writes all appended output, and takes no more. Written output can be read. */
   async end(): Promise<void> {
     this.#over = true;
     this.#alarm.dispose();
@@ -123,7 +124,7 @@ export class OutputFile {
     }
   }
 
-  /** One turn for each batch, so that a reader waits for those alone that were there before it. */
+  /** Each batch has a turn of its own, so that a reader waits only for the batches before it. */
   #writeNow(): void {
     this.#alarm.dispose();
     while (this.#turns < this.#queue.batches) {
@@ -163,7 +164,7 @@ export class OutputFile {
     if (newest !== undefined && newest.size + batch.bytes.length <= this.#options.mostBytes() / 2) {
       return newest;
     }
-    // Before the next one is made, so that a disk that is full of it has room again.
+    // Old files go before the next one is made, so that a disk that is full of them has room again.
     const gone = this.#segments.slice(0, -1);
     this.#segments = this.#segments.slice(-1);
     await Promise.all(gone.map((segment) => segment.remove()));
@@ -175,7 +176,7 @@ export class OutputFile {
     return segment;
   }
 
-  /** Lets go of files that were removed, and of those before them: what is left has to be in one piece. */
+  /** Closes removed files, and those before them: the rest has to be in one piece. */
   async #letGo(): Promise<void> {
     const there = await Promise.all(this.#segments.map((segment) => segment.isThere()));
     const left = there.lastIndexOf(false) + 1;

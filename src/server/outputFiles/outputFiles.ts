@@ -23,8 +23,9 @@ export interface OutputFilesOptions {
 }
 
 /**
- * The output of owned processes on disk: of those whose metadata has `keepOutput: true`, or says nothing while it is the
- * rule. With `false` what there was is removed, as it is with the process. Nothing is kept of what is typed.
+ * The output of owned processes on disk. Kept is the output of processes with `keepOutput: true` in their metadata, or
+ * without a word about it while keeping is the rule. With `false` their output on disk is removed, as it is with the
+ * process. Typed input is not kept.
  */
 export class OutputFiles {
   readonly #options: OutputFilesOptions;
@@ -57,7 +58,7 @@ export class OutputFiles {
     this.#check();
   }
 
-  /** Reads what is on disk of the output of a process, which may have been one of an earlier server. */
+  /** Reads the output of a process on disk. The process may be one of an earlier server. */
   async read(processId: string, { afterSeq, maxBytes }: KeptOptions): Promise<KeptOutput> {
     const most = Math.min(maxBytes, MOST_READ_FROM_DISK);
     const known = this.#processes.get(processId);
@@ -66,7 +67,7 @@ export class OutputFiles {
       : known.read(afterSeq, most);
   }
 
-  /** From now on nothing is removed: the server ends, and its processes with it. */
+  /** From now on no file is removed: the server ends, and its processes with it. */
   leave(): void {
     this.#changes.dispose();
     this.#alarm.dispose();
@@ -103,9 +104,9 @@ export class OutputFiles {
   }
 
   /**
-   * Removes whole outputs until all are within the limits: those first to which nothing is added any more. Other servers
-   * share the folder and the limits. What they still write is known by its open files, where the system tells of these;
-   * elsewhere all of theirs counts as ended.
+   * Removes whole outputs until all are within the limits, first those to which no more is added. Other servers share
+   * the folder and the limits. Their open files tell which outputs they still write, where the system lists open files.
+   * Elsewhere all of theirs count as ended.
    */
   async #enforce(): Promise<void> {
     const { folder } = this.#options;
@@ -130,7 +131,7 @@ export class OutputFiles {
     }
   }
 
-  /** Learns from now on what other servers remove, and now what they have removed before. */
+  /** Learns from now on about the files that other servers remove. Also learns which ones they have removed already. */
   async #watchFor(listed: readonly FilesOfOne[]): Promise<void> {
     const { path } = this.#options.folder;
     if (path !== undefined) {
@@ -145,13 +146,13 @@ export class OutputFiles {
     await this.#processes.get(name ?? '')?.lookOnDisk();
   }
 
-  /** When the output begins that is on disk, if more may be added. */
+  /** The time at which the output on disk begins, if more may be added. */
   #writtenSince({ name, begunAt }: FilesOfOne, open: ReadonlySet<string>): number | undefined {
     return this.#processes.get(name)?.writtenSince ?? (open.has(name) ? begunAt : undefined);
   }
 }
 
-/** What has ended comes before what may grow, and then what is older. */
+/** Ended outputs come before those that may grow, and older ones before newer ones. */
 function order(one: FilesOfOne, other: FilesOfOne, since: (files: FilesOfOne) => number | undefined): number {
   const [oneSince, otherSince] = [since(one), since(other)];
   const bothGrow = oneSince !== undefined && otherSince !== undefined;

@@ -16,8 +16,8 @@ const BATCH_BYTES = 256 * 1024;
 const MOST_SPARE = 4;
 
 /**
- * The records that wait to be written, as bytes. What does not fit into its bound is left out, and a gap takes its place:
- * who writes them may be slower than the program, which is never held back.
+ * The records that wait to be written, as bytes. A record that does not fit into the bound is left out, and a gap takes
+ * its place. The disk may be slower than the program, and the program is never held back.
  */
 export class RecordQueue {
   readonly #mostBytes: number;
@@ -41,7 +41,7 @@ export class RecordQueue {
     return this.#batches.length;
   }
 
-  /** Whether there is so much that it should be written at once. */
+  /** Whether the records are so many that they should be written at once. */
   get isFull(): boolean {
     return this.#bytes >= BATCH_BYTES;
   }
