@@ -27,7 +27,7 @@ export interface EnvPolicy {
 }
 
 /**
- * The variable that names the session of a process, see `local/sessionMark`. Its name does not begin with
+ * The variable that names the session of a process, see `local/marks/sessionMark`. Its name does not begin with
  * EXEC_SESSIONS_; sessions do not get the variables of the extension that begin so.
  */
 export const MARK_VARIABLE = 'EXEC_SESSION_ID';

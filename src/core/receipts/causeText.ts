@@ -17,7 +17,7 @@ export function causeText(
     case 'person':
       return l10n.t('stopped by a person');
     case 'agent': {
-      // With a signal, the agent only sent that, and did not stop the session.
+      // With a signal, the agent only sent the signal and did not stop the session.
       const sent = cause.signal !== undefined;
       if (cause.name === undefined) {
         return sent ? l10n.t('sent by an agent') : l10n.t('stopped by an agent');
@@ -25,7 +25,7 @@ export function causeText(
       const name = nameOf(cause.name);
       return sent ? l10n.t('sent by {0}', name) : l10n.t('stopped by {0}', name);
     }
-    // Windows have words of their own for this.
+    // VS Code windows have words of their own for this.
     case 'keepWithoutClient':
       return cause.afterSeconds === undefined
         ? 'stopped because nobody was there for too long'
@@ -39,7 +39,7 @@ export function causeText(
   }
 }
 
-/** What a session was lost with, as the subject of a sentence. */
+/** Names the program whose end lost a session, as the subject of a sentence. */
 export function holderText({ window }: EndedReceipt): string {
   return window === true ? 'its VS Code window' : 'its server';
 }

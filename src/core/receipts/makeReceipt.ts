@@ -8,23 +8,23 @@ import type { Receipt, ReceiptLeader, ReceiptLeftover } from './receipt.js';
 
 /** The most characters of a receipt as JSON. */
 const LONGEST_LINE = 4_000;
-/** The most characters of each text, one after the other until the line is short enough. */
+/** The most characters of each text. They are tried in this order until the receipt is short enough. */
 const TEXT_LIMITS = [1_000, 200, 40];
 /** The longest name, and title, in characters. */
 const NAME_LENGTH = 60;
-/** The most processes that are named of those that were left. */
+/** The most leftover processes that a receipt names. */
 const MOST_LEFT = 5;
 
-/** What is known of a session beyond what its process tells. */
+/** The facts about a session that its process does not tell. */
 export interface ReceiptFacts {
   readonly host: string;
   readonly mark?: string | undefined;
   readonly leader?: ReceiptLeader | undefined;
-  /** Whether a window runs it itself. */
+  /** Whether a window itself runs the session. */
   readonly window?: boolean;
   readonly steps: readonly StopStep[];
   readonly left: readonly ReceiptLeftover[];
-  /** Who has ended it, where its metadata do not say it. */
+  /** The cause of its end, if its metadata does not name one. */
   readonly endedBy?: ReceiptCause | undefined;
 }
 
@@ -88,28 +88,28 @@ function withTexts(info: ProcessInfo, facts: ReceiptFacts, limit: number): Recei
   };
 }
 
-/** Stands for a line feed inside an argument. */
+/** The replacement for a line feed inside an argument. */
 const INNER_LINE = '\u2029';
 
-/** The arguments with evident secrets masked, also those that the argument before announces. */
+/** The arguments with evident secrets masked, including secrets that the previous argument announces. */
 function maskedArguments(argv: readonly string[]): readonly string[] {
   const lines = argv.map((argument) => argument.replaceAll('\n', INNER_LINE));
   const together = maskSecrets(lines.join('\n')).split('\n');
-  // A secret in open quotes takes all that follows with it.
+  // A secret in open quotes extends over all later arguments.
   const masked = together.length === argv.length ? together : lines.map(maskSecrets);
   return masked.map((argument, index) =>
     argument === lines[index] ? (argv[index] ?? '') : argument.replaceAll(INNER_LINE, '\n'),
   );
 }
 
-/** The first of the texts that have so many characters together. */
+/** The first texts that together have at most this many characters. */
 function upTo(limit: number, texts: readonly string[]): readonly string[] {
   let room = limit;
   const end = texts.findIndex((text) => (room -= text.length + 1) < 0);
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-/** Whose signal the program did not live through. */
+/** The sender of the signal that ended the program. */
 function signalledBy(info: ProcessInfo, { signal }: ExitStatus): ReceiptCause | undefined {
   if (endedByPersonsSignal(info)) {
     return { kind: 'person' };

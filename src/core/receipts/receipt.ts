@@ -5,30 +5,30 @@ import type { ReceiptCause, SessionOrigin } from '../process/metadata.js';
 /** The process of a session. */
 export interface ReceiptLeader {
   readonly pid: number;
-  /** In the machine's unit, where it is known; together with the pid it identifies the process for ever. */
+  /** In the machine's unit, if known. Together with the pid it identifies the process for ever. */
   readonly startTime?: string;
 }
 
-/** A process that went on after the end of its session. */
+/** A leftover process: it outlived its session. */
 export interface ReceiptLeftover {
   readonly pid: number;
-  /** In the machine's unit; together with the pid it identifies the process for ever. */
+  /** In the machine's unit. Together with the pid it identifies the process for ever. */
   readonly startTime: string;
   readonly command: string;
 }
 
-/** How a session has ended. Times are milliseconds since 1970. */
+/** The end of a session. Times are milliseconds since 1970. */
 export type ReceiptEnd =
   | { readonly kind: 'exit'; readonly at: number; readonly status: ExitStatus }
-  /** Its server, or window, has ended without a word, about then: the last sign of life is of that time. */
+  /** Its server or window ended abruptly at about this time, which is its last sign of life. */
   | { readonly kind: 'lost'; readonly at: number };
 
 /**
- * What is remembered of a session when it and its server are gone. It has no variables and nothing that was typed.
+ * The record of a session that stays after it and its server have ended. It contains no variables and no typed input.
  * Evident secrets in its command are masked, as in the log; long texts are cut.
  */
 export interface Receipt {
-  /** The server's own name for the process: unique for ever. */
+  /** The server's own name for the process. It is unique for ever. */
   readonly id: string;
   /** The id of the session in the lists of clients. */
   readonly sessionId: string;
@@ -38,17 +38,17 @@ export interface Receipt {
   readonly tty: boolean;
   readonly title?: string;
   readonly origin: SessionOrigin;
-  /** The number that agents know it by. */
+  /** The session's number for agents. */
   readonly number?: number;
   /** The workspace folder of the window that started it. */
   readonly folder?: string;
-  /** Finds what is left of it among the processes of its machine, see `leftovers`. */
+  /** Finds its leftover processes on its machine, see `leftovers`. */
   readonly mark?: string;
-  /** Finds out what its guard has done with it, if its server is killed. */
+  /** Finds the guard's report about it after its server was killed. */
   readonly leader?: ReceiptLeader;
-  /** Whether a VS Code window has run it itself, and not the session server. */
+  /** Whether a VS Code window ran it, and not the session server. */
   readonly window?: true;
-  /** The name of the machine: a home may be shared by several. */
+  /** The name of the machine: several machines may share a home. */
   readonly host: string;
   readonly startedAt: number;
   /** Absent while it runs. */
@@ -56,14 +56,14 @@ export interface Receipt {
   readonly endedBy?: ReceiptCause;
   /** The steps that a stop has taken. */
   readonly steps: readonly StopStep[];
-  /** What was left of it when that was last looked for. */
+  /** Its leftover processes at the last look. */
   readonly left: readonly ReceiptLeftover[];
-  /** All output, in bytes, and what of it memory had let go at the end. */
+  /** All output, and the part that memory had evicted at the end, in bytes. */
   readonly bytes: number;
   readonly evictedBytes: number;
-  /** Whether more output could come when this was written, though it had ended. */
+  /** Whether it had exited, but more output could come, when this was written. */
   readonly outputOpen?: true;
-  /** Whether the command is not all here: something in it looked like a secret, or it was too long. */
+  /** Whether a part of the command is missing here: it looked like a secret, or was too long. */
   readonly incomplete?: true;
 }
 
@@ -74,7 +74,7 @@ export function hasEnded(receipt: Receipt): receipt is EndedReceipt {
   return receipt.end !== undefined;
 }
 
-/** One line of a file with receipts: of those of one session, the last one counts. */
+/** One line of a file with receipts. Among the lines of one session, the last one counts. */
 export type ReceiptRecord =
   | { readonly kind: 'receipt'; readonly receipt: Receipt }
   /** The receipt was removed. */

@@ -9,7 +9,7 @@ import {
   type ReceiptRecord,
 } from './receipt.js';
 
-/** The version of the form. Members may be added to it; a reader passes over lines of later versions. */
+/** The version of the format. Members may be added to it; a reader skips lines of later versions. */
 const VERSION = 1;
 /** A record as one line, without its line feed. */
 export function receiptLine(record: ReceiptRecord): string {
@@ -18,7 +18,7 @@ export function receiptLine(record: ReceiptRecord): string {
   );
 }
 
-/** Reads the lines of a file with receipts. Lines that are no records are passed over: a crash cuts the last one. */
+/** Reads the lines of a file with receipts. Lines that are not records are skipped: a crash cuts the last one. */
 export function readReceiptLines(text: string): readonly ReceiptRecord[] {
   return text.split('\n').flatMap((line) => recordIn(line) ?? []);
 }
@@ -41,7 +41,7 @@ function recordIn(line: string): ReceiptRecord | undefined {
   return receipt && { kind: 'receipt', receipt };
 }
 
-/** Looks by hand, since the extension loads this too, and no library that checks values. */
+/** Checks by hand: the extension loads this too, but no library that checks values. */
 function receiptIn(value: Readonly<Record<string, unknown>>): Receipt | undefined {
   const { id, sessionId, commandLine, cwd, tty, title, number, folder, mark, host, startedAt } = value;
   if (
