@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Session, type WindowFolders } from '../sessions/list/index.js';
 import { type AgentsOptions } from './agents/createAgents.js';
 import type { Wrapper } from './cli/wrapper.js';
-import type { AskCommandLine } from './commands/commandLinePrompt.js';
+import type { AskCommandLine } from './commands/start/commandLinePrompt.js';
 import { type Dialogs } from './dialogs.js';
 import type { ConnectEnvironment } from './environments/connectRemote.js';
 import { type Secrets } from './environments/environmentTokens.js';

@@ -12,7 +12,7 @@ import { WindowFolders } from '../../src/sessions/list/windowFolders.js';
 import { loadAgentTools } from '../../src/vscode/agents/lazyAgentTools.js';
 import { loadMcp } from '../../src/vscode/agents/mcpServer.js';
 import { wrapperFor } from '../../src/vscode/cli/wrapper.js';
-import type { AskCommandLine, CommandPlace } from '../../src/vscode/commands/commandLinePrompt.js';
+import type { AskCommandLine, CommandPlace } from '../../src/vscode/commands/start/commandLinePrompt.js';
 import type { Dialogs } from '../../src/vscode/dialogs.js';
 import type { ConnectEnvironment } from '../../src/vscode/environments/connectRemote.js';
 import type { Secrets } from '../../src/vscode/environments/environmentTokens.js';

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { commandSuggestions } from '../../src/vscode/commands/commandSuggestions.js';
+import { commandSuggestions } from '../../src/vscode/commands/start/commandSuggestions.js';
 import type { TreeNode } from '../../src/vscode/tree/nodes.js';
 import { until } from '../support/until.js';
 import { Fixture, outputOf, untilOutput } from './fixture.js';

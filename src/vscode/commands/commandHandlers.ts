@@ -1,25 +1,25 @@
 import type { CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 import { agentCommands } from './agentCommands.js';
-import { arrangeCommands } from './arrangeCommands.js';
+import { arrangeCommands } from './look/arrangeCommands.js';
 import { cliCommands } from './cliCommands.js';
-import { controlCommands } from './controlCommands.js';
+import { controlCommands } from './type/controlCommands.js';
 import { diagnosticsCommands } from './diagnosticsCommands.js';
-import { environmentCommands } from './environmentCommands.js';
-import { inputCommands } from './inputCommands.js';
-import { noticeCommands } from './noticeCommands.js';
-import { keepCommands } from './keepCommands.js';
-import { keepOutputCommands } from './keepOutputCommands.js';
-import { outputCommands } from './outputCommands.js';
-import { portCommands } from './portCommands.js';
-import { receiptCommands } from './receiptCommands.js';
-import { leftoverCommands } from './leftoverCommands.js';
-import { removeCommands } from './removeCommands.js';
-import { restartCommands } from './restartCommands.js';
-import { splitCommands } from './splitCommands.js';
-import { startCommands } from './startCommands.js';
-import { stopCommands } from './stopCommands.js';
-import { viewCommands } from './viewCommands.js';
+import { environmentCommands } from './places/environmentCommands.js';
+import { inputCommands } from './type/inputCommands.js';
+import { noticeCommands } from './look/noticeCommands.js';
+import { keepCommands } from './stop/keepCommands.js';
+import { keepOutputCommands } from './look/keepOutputCommands.js';
+import { outputCommands } from './look/outputCommands.js';
+import { portCommands } from './look/portCommands.js';
+import { receiptCommands } from './look/receiptCommands.js';
+import { leftoverCommands } from './stop/leftoverCommands.js';
+import { removeCommands } from './stop/removeCommands.js';
+import { restartCommands } from './start/restartCommands.js';
+import { splitCommands } from './start/splitCommands.js';
+import { startCommands } from './start/startCommands.js';
+import { stopCommands } from './stop/stopCommands.js';
+import { viewCommands } from './look/viewCommands.js';
 
 export function commandHandlers(context: CommandContext): CommandHandlers {
   return {

@@ -20,8 +20,8 @@ import type { EarlierRows } from '../tree/earlierRows.js';
 import type { SessionTree } from '../tree/sessionTree.js';
 import type { TreeDisplay } from '../tree/treeDisplay.js';
 import type { KeepOffer } from '../output/keepOffer.js';
-import type { AskCommandLine } from './commandLinePrompt.js';
-import type { EnvironmentTargets } from './environmentTargets.js';
+import type { AskCommandLine } from './start/commandLinePrompt.js';
+import type { EnvironmentTargets } from './places/environmentTargets.js';
 import type { SessionTargets } from './sessionTargets.js';
 
 /** The services that the commands work with. */

@@ -1,4 +1,4 @@
-import { oneLine } from '../../core/index.js';
+import { oneLine } from '../../../core/index.js';
 import * as vscode from 'vscode';
 
 import {
@@ -9,11 +9,11 @@ import {
   toggled,
   type TreeFilter,
   withText,
-} from '../../sessions/tree/index.js';
-import { withoutIcons } from '../../sessions/words/index.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
-import { wanted } from './wanted.js';
+} from '../../../sessions/tree/index.js';
+import { withoutIcons } from '../../../sessions/words/index.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
+import { wanted } from '../wanted.js';
 
 type ArrangeCommands = Pick<
   CommandHandlers,

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 
-import type { Survivor } from '../../core/index.js';
-import type { Session } from '../../sessions/list/index.js';
-import { nameInMessage } from '../../sessions/words/index.js';
-import { isSessionNode } from '../tree/nodes.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
-import { quoted } from './sessionNames.js';
+import type { Survivor } from '../../../core/index.js';
+import type { Session } from '../../../sessions/list/index.js';
+import { nameInMessage } from '../../../sessions/words/index.js';
+import { isSessionNode } from '../../tree/nodes.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
+import { quoted } from '../sessionNames.js';
 import { stopAll } from './stopAll.js';
-import { wanted } from './wanted.js';
+import { wanted } from '../wanted.js';
 
 type StopCommands = Pick<
   CommandHandlers,

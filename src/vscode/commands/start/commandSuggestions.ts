@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { isRecord, quoteArgument, quoteCommandLine } from '../../core/index.js';
-import { foldersOnDisk } from '../thisMachine.js';
+import { isRecord, quoteArgument, quoteCommandLine } from '../../../core/index.js';
+import { foldersOnDisk } from '../../thisMachine.js';
 
 /** A command line that the workspace itself names. */
 export interface CommandSuggestion {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { type LaunchOrigin, oneLine, shellThere } from '../../core/index.js';
+import { type LaunchOrigin, oneLine, shellThere } from '../../../core/index.js';
 import {
   type ExecEnvironment,
   LOCAL_ID,
@@ -9,14 +9,14 @@ import {
   type RunMode,
   runModes,
   type Session,
-} from '../../sessions/list/index.js';
-import { type CheckedStart, parseCommandInput } from '../../sessions/options/index.js';
-import { openSettingAction } from '../openSetting.js';
-import { foldersOnDisk, userShell } from '../thisMachine.js';
-import { SettingError, UserError } from '../userError.js';
+} from '../../../sessions/list/index.js';
+import { type CheckedStart, parseCommandInput } from '../../../sessions/options/index.js';
+import { openSettingAction } from '../../openSetting.js';
+import { foldersOnDisk, userShell } from '../../thisMachine.js';
+import { SettingError, UserError } from '../../userError.js';
 import type { CommandPlace } from './commandLinePrompt.js';
 import { commandSuggestions } from './commandSuggestions.js';
-import type { CommandContext } from './context.js';
+import type { CommandContext } from '../context.js';
 
 const HISTORY_KEY = 'execSessions.commandHistory';
 const USER: LaunchOrigin = { kind: 'user' };

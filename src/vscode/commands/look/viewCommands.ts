@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
-import { nameInMessage } from '../../sessions/words/index.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
-import { wanted } from './wanted.js';
+import { nameInMessage } from '../../../sessions/words/index.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
+import { wanted } from '../wanted.js';
 
 type ViewCommands = Pick<
   CommandHandlers,

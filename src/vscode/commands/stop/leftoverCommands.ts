@@ -1,11 +1,11 @@
-import { oneLine } from '../../core/index.js';
+import { oneLine } from '../../../core/index.js';
 import * as vscode from 'vscode';
 
-import type { Leftover } from '../../machine/index.js';
-import { nameInMessage, receiptEndText, receiptLabel } from '../../sessions/words/index.js';
-import { longTime } from '../tree/earlierRows.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
+import type { Leftover } from '../../../machine/index.js';
+import { nameInMessage, receiptEndText, receiptLabel } from '../../../sessions/words/index.js';
+import { longTime } from '../../tree/earlierRows.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
 
 /** The command that shows leftover processes, and ends one of them. */
 export function leftoverCommands(

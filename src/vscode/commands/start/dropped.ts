@@ -2,13 +2,13 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { commandLineFor } from '../../core/index.js';
-import { LOCAL_ID } from '../../sessions/list/index.js';
-import { userShell } from '../thisMachine.js';
-import type { TreeNode } from '../tree/nodes.js';
-import { UserError } from '../userError.js';
+import { commandLineFor } from '../../../core/index.js';
+import { LOCAL_ID } from '../../../sessions/list/index.js';
+import { userShell } from '../../thisMachine.js';
+import type { TreeNode } from '../../tree/nodes.js';
+import { UserError } from '../../userError.js';
 import { askAndStart, type AskFrom } from './askAndStart.js';
-import type { CommandContext } from './context.js';
+import type { CommandContext } from '../context.js';
 
 /**
  * Starts a command for something that a person has dropped onto the view, after a question. Says why if it cannot be

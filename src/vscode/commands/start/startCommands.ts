@@ -2,14 +2,14 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { isOpen } from '../../sessions/list/index.js';
-import { parseStartOptions } from '../../sessions/options/index.js';
-import { UserError } from '../userError.js';
-import { shellStart } from '../shellStart.js';
+import { isOpen } from '../../../sessions/list/index.js';
+import { parseStartOptions } from '../../../sessions/options/index.js';
+import { UserError } from '../../userError.js';
+import { shellStart } from '../../shellStart.js';
 import { askAndStart, chooseFolder, shown, startForUser } from './askAndStart.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
-import type { WantedEnvironment } from './environmentTargets.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
+import type { WantedEnvironment } from '../places/environmentTargets.js';
 
 type StartCommands = Pick<
   CommandHandlers,

@@ -1,16 +1,20 @@
-import { oneLine } from '../../core/index.js';
+import { oneLine } from '../../../core/index.js';
 import * as vscode from 'vscode';
 
-import { environmentIcon, type Environments, environmentStatus } from '../../sessions/environments/index.js';
-import type { EnvironmentSnapshot } from '../../sessions/list/index.js';
-import { nameInMessage, withoutIcons } from '../../sessions/words/index.js';
-import type { Dialogs } from '../dialogs.js';
-import { openSettingAction } from '../openSetting.js';
-import type { MessageAction, Messages } from '../messages.js';
-import { isEnvironmentNode } from '../tree/nodes.js';
-import { themeIcon } from '../tree/treeItems.js';
-import { UserError } from '../userError.js';
-import { CommandId } from './commandIds.js';
+import {
+  environmentIcon,
+  type Environments,
+  environmentStatus,
+} from '../../../sessions/environments/index.js';
+import type { EnvironmentSnapshot } from '../../../sessions/list/index.js';
+import { nameInMessage, withoutIcons } from '../../../sessions/words/index.js';
+import type { Dialogs } from '../../dialogs.js';
+import { openSettingAction } from '../../openSetting.js';
+import type { MessageAction, Messages } from '../../messages.js';
+import { isEnvironmentNode } from '../../tree/nodes.js';
+import { themeIcon } from '../../tree/treeItems.js';
+import { UserError } from '../../userError.js';
+import { CommandId } from '../commandIds.js';
 
 /** The environments that a command can be used on, and its texts. */
 export interface WantedEnvironment {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import type { VariableChanges } from '../../core/index.js';
-import { parseVariableInput, variableInput } from '../../sessions/options/index.js';
+import type { VariableChanges } from '../../../core/index.js';
+import { parseVariableInput, variableInput } from '../../../sessions/options/index.js';
 
 /** Asks for the directory of a command. An empty answer stands for the default. */
 export async function askDirectory(cwd = ''): Promise<{ readonly cwd: string | undefined } | undefined> {

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-import type { WriteStatus } from '../../core/index.js';
-import type { Session } from '../../sessions/list/index.js';
-import { nameInMessage, originText } from '../../sessions/words/index.js';
-import { UserError } from '../userError.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
-import { wanted } from './wanted.js';
+import type { WriteStatus } from '../../../core/index.js';
+import type { Session } from '../../../sessions/list/index.js';
+import { nameInMessage, originText } from '../../../sessions/words/index.js';
+import { UserError } from '../../userError.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
+import { wanted } from '../wanted.js';
 
 type InputCommands = Pick<CommandHandlers, typeof CommandId.sendText | typeof CommandId.closeStandardInput>;
 

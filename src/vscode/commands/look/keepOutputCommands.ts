@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
-import { quoted } from './sessionNames.js';
-import { wanted } from './wanted.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
+import { quoted } from '../sessionNames.js';
+import { wanted } from '../wanted.js';
 
 type KeepOutputCommands = Pick<
   CommandHandlers,

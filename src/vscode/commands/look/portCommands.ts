@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
-import { LOCAL_ID } from '../../sessions/list/index.js';
-import { hasUsage } from '../../sessions/tree/index.js';
-import { nameInMessage, usageRows } from '../../sessions/words/index.js';
-import { isUsageNode } from '../tree/nodes.js';
-import { UserError } from '../userError.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
-import { wanted } from './wanted.js';
+import { LOCAL_ID } from '../../../sessions/list/index.js';
+import { hasUsage } from '../../../sessions/tree/index.js';
+import { nameInMessage, usageRows } from '../../../sessions/words/index.js';
+import { isUsageNode } from '../../tree/nodes.js';
+import { UserError } from '../../userError.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
+import { wanted } from '../wanted.js';
 
 type PortCommands = Pick<CommandHandlers, typeof CommandId.openPort | typeof CommandId.copyPortAddress>;
 

@@ -1,10 +1,10 @@
-import { shorten } from '../../core/index.js';
+import { shorten } from '../../../core/index.js';
 import * as vscode from 'vscode';
 
-import type { EnvironmentSnapshot } from '../../sessions/list/index.js';
-import { nameInMessage } from '../../sessions/words/index.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
+import type { EnvironmentSnapshot } from '../../../sessions/list/index.js';
+import { nameInMessage } from '../../../sessions/words/index.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
 import type { WantedEnvironment } from './environmentTargets.js';
 
 type EnvironmentCommands = Pick<

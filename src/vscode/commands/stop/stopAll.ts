@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-import { delay, systemClock } from '../../core/index.js';
-import { LOCAL_ID, type Session } from '../../sessions/list/index.js';
-import { leftoverText } from '../../sessions/words/index.js';
-import { endLeftoverOf } from '../stopper.js';
-import type { CommandContext } from './context.js';
-import { names, quoted } from './sessionNames.js';
-import { canBeStopped } from './wanted.js';
+import { delay, systemClock } from '../../../core/index.js';
+import { LOCAL_ID, type Session } from '../../../sessions/list/index.js';
+import { leftoverText } from '../../../sessions/words/index.js';
+import { endLeftoverOf } from '../../stopper.js';
+import type { CommandContext } from '../context.js';
+import { names, quoted } from '../sessionNames.js';
+import { canBeStopped } from '../wanted.js';
 
 /** The time to wait for other machines, which may be out of reach. After that, their last answer counts. */
 const LOOK_LIMIT_MS = 2_000;

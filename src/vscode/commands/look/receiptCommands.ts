@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-import type { EndedReceipt } from '../../core/index.js';
-import { nameInMessage, receiptEndText, receiptLabel, receiptText } from '../../sessions/words/index.js';
-import { longTime, shortTime } from '../tree/earlierRows.js';
-import { isReceiptNode, type ReceiptNode } from '../tree/nodes.js';
-import { UserError } from '../userError.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
+import type { EndedReceipt } from '../../../core/index.js';
+import { nameInMessage, receiptEndText, receiptLabel, receiptText } from '../../../sessions/words/index.js';
+import { longTime, shortTime } from '../../tree/earlierRows.js';
+import { isReceiptNode, type ReceiptNode } from '../../tree/nodes.js';
+import { UserError } from '../../userError.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
 
 type ReceiptCommands = Pick<
   CommandHandlers,

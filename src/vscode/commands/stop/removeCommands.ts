@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 
-import type { Removal, Session } from '../../sessions/list/index.js';
-import { isApart } from '../../sessions/tree/index.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
-import { names, quoted } from './sessionNames.js';
-import { wanted } from './wanted.js';
+import type { Removal, Session } from '../../../sessions/list/index.js';
+import { isApart } from '../../../sessions/tree/index.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
+import { names, quoted } from '../sessionNames.js';
+import { wanted } from '../wanted.js';
 
 type RemoveCommands = Pick<
   CommandHandlers,

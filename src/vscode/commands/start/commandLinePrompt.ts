@@ -1,10 +1,10 @@
-import { oneLine, type VariableChanges } from '../../core/index.js';
+import { oneLine, type VariableChanges } from '../../../core/index.js';
 import * as vscode from 'vscode';
 
-import { forget, type HistoryEntry, type RunMode, save, unsave } from '../../sessions/list/index.js';
-import { withoutIcons } from '../../sessions/words/index.js';
+import { forget, type HistoryEntry, type RunMode, save, unsave } from '../../../sessions/list/index.js';
+import { withoutIcons } from '../../../sessions/words/index.js';
 import type { CommandSuggestion } from './commandSuggestions.js';
-import { modeButtons, modeText } from './modeButtons.js';
+import { modeButtons, modeText } from '../type/modeButtons.js';
 import { askDirectory, askVariables } from './placePrompt.js';
 
 /** The place of a command on its machine: its directory, as it was typed, and variables of its own. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import type { RunMode } from '../../sessions/list/index.js';
+import type { RunMode } from '../../../sessions/list/index.js';
 
 /** A button that switches the way to run a command. */
 export interface ModeButton extends vscode.QuickInputButton {

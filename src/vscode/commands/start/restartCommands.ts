@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-import { systemClock, WINDOW_MARKS } from '../../core/index.js';
-import { LOCAL_ID, type Session } from '../../sessions/list/index.js';
-import { nameInMessage } from '../../sessions/words/index.js';
-import { holderName, portsOf, untilFree } from '../sessionPorts.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
-import { wanted } from './wanted.js';
+import { systemClock, WINDOW_MARKS } from '../../../core/index.js';
+import { LOCAL_ID, type Session } from '../../../sessions/list/index.js';
+import { nameInMessage } from '../../../sessions/words/index.js';
+import { holderName, portsOf, untilFree } from '../../sessionPorts.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
+import { wanted } from '../wanted.js';
 
 type RestartCommands = Pick<CommandHandlers, typeof CommandId.restart | typeof CommandId.runAgain>;
 

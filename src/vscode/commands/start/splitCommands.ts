@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 
-import { LOCAL_ID } from '../../sessions/list/index.js';
-import { shellStart, shellStartThere } from '../shellStart.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
-import { wanted } from './wanted.js';
+import { LOCAL_ID } from '../../../sessions/list/index.js';
+import { shellStart, shellStartThere } from '../../shellStart.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
+import { wanted } from '../wanted.js';
 
 type SplitCommands = Pick<CommandHandlers, typeof CommandId.splitTerminal>;
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 
-import type { Controller, Session } from '../../sessions/list/index.js';
-import { nameInMessage } from '../../sessions/words/index.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
-import { wanted } from './wanted.js';
+import type { Controller, Session } from '../../../sessions/list/index.js';
+import { nameInMessage } from '../../../sessions/words/index.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
+import { wanted } from '../wanted.js';
 
 type ControlCommands = Pick<CommandHandlers, typeof CommandId.takeControl | typeof CommandId.giveBackControl>;
 

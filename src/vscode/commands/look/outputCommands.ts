@@ -1,17 +1,17 @@
-import { shorten } from '../../core/index.js';
+import { shorten } from '../../../core/index.js';
 import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { byteText, missingSentence } from '../../sessions/words/index.js';
-import { replaceFile } from '../output/replaceFile.js';
-import { bytesOf, textOf } from '../output/sessionOutput.js';
-import { workingDirectory } from '../thisMachine.js';
-import { isReceiptNode } from '../tree/nodes.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
+import { byteText, missingSentence } from '../../../sessions/words/index.js';
+import { replaceFile } from '../../output/replaceFile.js';
+import { bytesOf, textOf } from '../../output/sessionOutput.js';
+import { workingDirectory } from '../../thisMachine.js';
+import { isReceiptNode } from '../../tree/nodes.js';
+import { CommandId, type CommandHandlers } from '../commandIds.js';
+import type { CommandContext } from '../context.js';
 import { type OutputSource, outputSource } from './outputSource.js';
-import { wanted } from './wanted.js';
+import { wanted } from '../wanted.js';
 
 type OutputCommands = Pick<
   CommandHandlers,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import type { Messages } from '../messages.js';
-import type { CommandHandlers, CommandId } from './commandIds.js';
+import type { Messages } from '../../messages.js';
+import type { CommandHandlers, CommandId } from '../commandIds.js';
 
 /** Runs a command. People are told of a failure; programs get it as well. */
 export async function runCommand(

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-import { nameInMessage, receiptLabel } from '../../sessions/words/index.js';
-import type { MessageAction } from '../messages.js';
-import { readOutput, type SessionOutput } from '../output/sessionOutput.js';
-import { isReceiptNode, type ReceiptNode } from '../tree/nodes.js';
-import type { CommandContext } from './context.js';
-import type { SessionTarget } from './commandIds.js';
-import { wanted } from './wanted.js';
+import { nameInMessage, receiptLabel } from '../../../sessions/words/index.js';
+import type { MessageAction } from '../../messages.js';
+import { readOutput, type SessionOutput } from '../../output/sessionOutput.js';
+import { isReceiptNode, type ReceiptNode } from '../../tree/nodes.js';
+import type { CommandContext } from '../context.js';
+import type { SessionTarget } from '../commandIds.js';
+import { wanted } from '../wanted.js';
 
 /** A source of output that a command can copy or save: a session, or an earlier session whose output is on disk. */
 export interface OutputSource {
