@@ -33,8 +33,8 @@ export interface SubscribeOptions {
    */
   readonly borrows?: boolean | undefined;
   /**
-   * Whether the subscriber does not count: it does not make the process read ahead or slow down. Only for a subscriber
-   * without a window.
+   * Whether the subscriber does not count: it is not a reader that waits, and others hold the process back as if it
+   * were absent. Only for a subscriber without a window.
    */
   readonly passive?: boolean | undefined;
 }

@@ -27,11 +27,11 @@ export const REPORT = 'EXEC_SESSIONS_GUARD_REPORT';
  * die before sending it.
  *
  * Node may be missing by then, or get no memory, threads or process. In that case the shell kills the sessions itself
- * (`endAll`) and tries Node once more. An alarm for the shell's whole group ends a Node that hangs; an alarm of the
- * shell itself follows. The function `endAll` uses nothing that needs a process. Shells leave their script when they
- * cannot fork: they skip any `||`, but not a trap of the exit. It kills whole groups, so that forks cannot escape,
- * until a look at all processes finds no new one. A process that got the signal runs no more, even if the kernel takes
- * its time. Without `/proc` only the groups of the leaders are known.
+ * (`endAll`) and tries Node once more. An alarm for the shell's whole group ends a Node that hangs. The shell itself
+ * ends a Node that started after the alarm. The function `endAll` uses nothing that needs a process. Shells leave their
+ * script when they cannot fork: they skip any `||`, but not a trap of the exit. It kills whole groups, so that forks
+ * cannot escape, until a look at all processes finds no new one. A process that got the signal runs no more, even if
+ * the kernel takes its time. Without `/proc` only the groups of the leaders are known.
  */
 const WAIT = `
 trap '' INT TERM HUP

@@ -12,8 +12,8 @@ import { killGroup } from '../stop/posixSession.js';
 import { Pipe } from './pipe.js';
 
 /**
- * Makes that many pipes, or as many as possible, or even no pipe. Rejects if it cannot even try, or if `signal` ends
- * the attempt.
+ * Makes that many pipes, or as many as possible (perhaps none). Rejects if it cannot even try, or if `signal` ends the
+ * attempt.
  */
 export type MakePipes = (count: number, signal: AbortSignal) => Promise<Pipe[]>;
 
