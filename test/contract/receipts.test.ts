@@ -133,7 +133,7 @@ describe('The files with receipts', () => {
     }
   });
 
-  it('say what the guard has stopped, and of which process', async () => {
+  it('say what the guard has stopped, by process', async () => {
     const one = writer();
     const leader = { pid: 7, startTime: '70' };
     const receipts = [
@@ -268,7 +268,7 @@ describeDisks('The files with receipts on a disk of its own', () => {
     assert.equal(text.split('\n').length, written + 2);
   });
 
-  it('are none when that can only be read, which is said once and holds nobody up', async () => {
+  it('get no line when that can only be read, which is said once and holds nobody up', async () => {
     const { stdout, stderr } = await runOn('mount -o remount,ro "$PWD"');
     assert.match(stderr, /^Receipts cannot be written: .*\n$/);
     assert.equal(stdout, 'written\n');

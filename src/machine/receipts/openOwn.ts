@@ -7,8 +7,8 @@ const [NO_FOLLOW, NONBLOCK] =
   process.platform === 'win32' ? [0, 0] : [constants.O_NOFOLLOW, constants.O_NONBLOCK];
 
 /**
- * Opens a file of this user to read it: what is in receipts can be run again. Links are not
- * followed, whoever has put one there, and nobody waits for the other end of a pipe.
+ * Opens a file to read it, if it is a file of this user: the commands in receipts can be run again. Links are not
+ * followed, whoever has put one there. A pipe is not waited for.
  *
  * @throws Error
  */

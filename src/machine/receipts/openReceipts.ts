@@ -7,7 +7,7 @@ import { receiptPlace } from './receiptPlace.js';
 import { ReceiptWriter } from './receiptWriter.js';
 
 /**
- * Writes receipts of what runs in a backend.
+ * Writes receipts of the sessions in a backend.
  *
  * @param window Whether this program is a window that runs its sessions itself.
  */

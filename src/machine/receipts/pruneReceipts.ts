@@ -8,8 +8,8 @@ import type { ReceiptPlace } from './receiptPlace.js';
 export const MOST_RECEIPTS = 2_000;
 
 /**
- * Removes the oldest parts as long as the rest has the ends that are kept, and parts without any end. The newest part of
- * a run stays while its server is there.
+ * Removes the oldest parts while the rest still has the most ends that are kept. Also removes parts without any end.
+ * The newest part of a run stays while its server is there.
  *
  * @param wallTime Now, in milliseconds since 1970.
  * @throws Error
@@ -26,7 +26,7 @@ export async function pruneReceipts(place: ReceiptPlace, wallTime: number): Prom
   for (const { file, run, ends } of parts) {
     mayGo &&= ends === 0 || left - ends >= MOST_RECEIPTS;
     const isInUse = run.isThere && file === run.parts.at(-1)?.file;
-    // A part takes back what those before it say.
+    // A later part may take back receipts of earlier ones: the parts after one that stays have to stay too.
     if (isInUse || staying.has(run) || !(mayGo || ends === 0)) {
       staying.add(run);
     } else {

@@ -4,11 +4,11 @@ import { readRuns } from './readRuns.js';
 import { receiptPlace, type ReceiptPlace } from './receiptPlace.js';
 
 /**
- * The receipts of sessions that have ended, the newest end first. A session without an end whose server is gone is lost
- * since the last sign of life of that server.
+ * The receipts of sessions that have ended, the newest end first. A session without an end, whose server is gone, is
+ * lost since the last sign of life of that server.
  *
  * @param wallTime Now, in milliseconds since 1970.
- * @throws Error if a file is there and cannot be read, or is somebody else's.
+ * @throws Error if a file is there and cannot be read, or belongs to another user.
  */
 export async function readReceipts(place: ReceiptPlace, wallTime: number): Promise<readonly EndedReceipt[]> {
   const runs = await readRuns(place, wallTime);
@@ -17,7 +17,7 @@ export async function readReceipts(place: ReceiptPlace, wallTime: number): Promi
 }
 
 /**
- * The same of this user; none without a place for them.
+ * The same for this user; empty without a place for receipts.
  *
  * @throws Error if they cannot be read.
  */

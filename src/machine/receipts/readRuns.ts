@@ -18,7 +18,7 @@ export interface RunPart {
   readonly file: string;
   /** The last sign of life of its server before the next part, in milliseconds since 1970. */
   readonly signAt: number;
-  /** Those that no later part of the run repeats, and that nobody has removed. */
+  /** The receipts that no later part of the run repeats, and that are not removed. */
   readonly receipts: readonly Receipt[];
 }
 
@@ -27,7 +27,7 @@ export interface ReceiptRun {
   readonly name: string;
   /** Whether its server is there. */
   readonly isThere: boolean;
-  /** Oldest first. */
+  /** The parts, oldest first. */
   readonly parts: readonly RunPart[];
   /** Its other files. */
   readonly others: readonly string[];
@@ -42,7 +42,7 @@ type RunFile = RunFileName & { readonly file: string };
  * Reads all runs.
  *
  * @param wallTime Now, in milliseconds since 1970.
- * @throws Error if a file cannot be read, or is somebody else's: that does not mean that there is nothing.
+ * @throws Error if a file cannot be read, or belongs to another user: that does not mean that there is nothing.
  */
 export async function readRuns(place: ReceiptPlace, wallTime: number): Promise<readonly ReceiptRun[]> {
   const byRun = new Map<string, RunFile[]>();
@@ -97,7 +97,7 @@ interface Part {
   readonly records: readonly ReceiptRecord[];
 }
 
-/** Looks for the server first: one that has ended before that has written all that it knew. */
+/** Looks for the server first: a server that has ended earlier has written everything that it knew. */
 async function readPart(file: string, wallTime: number): Promise<Part> {
   const handle = await openOwn(file);
   try {
@@ -130,7 +130,7 @@ function newestReceipts(groups: readonly (readonly ReceiptRecord[])[]): readonly
   return groups.map((_, index) => left.flatMap(({ receipt, group }) => (group === index ? [receipt] : [])));
 }
 
-/** The receipt with its end: a session that has none is lost since the last sign of life of its server. */
+/** The receipt with its end: a session without an end is lost since the last sign of life of its server. */
 function settled(receipt: Receipt, signAt: number, guarded: readonly GuardedEnd[]): EndedReceipt {
   if (hasEnded(receipt)) {
     return receipt;

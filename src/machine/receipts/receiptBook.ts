@@ -19,18 +19,21 @@ import {
 } from '../../core/index.js';
 import type { ReceiptWriter } from './receiptWriter.js';
 
-/** What comes after the end of a session is written together, after this time, in milliseconds. */
+/** The time in which news after the end of a session is collected and written together, in milliseconds. */
 const AMEND_MS = 300;
-/** What ends with a session may take this long to do so, in milliseconds: it was not left. */
+/**
+ * The time that the processes of a session may take to end with it, in milliseconds: until then they do not count as
+ * left.
+ */
 const ENDING_MS = 1_000;
-/** A disk that is slow holds up the answer to a start for so long at most, in milliseconds. */
+/** The longest time for which a slow disk holds up the answer to a start, in milliseconds. */
 const START_WAITS_MS = 250;
 
 export interface ReceiptBookOptions {
   readonly backend: Pick<ExecBackend, 'attach' | 'capabilities' | 'list' | 'onDidChange'>;
   /** Fires when a stop of one of its processes is over. */
   readonly onDidStop: Event<{ readonly processId: string; readonly report: StopReport }>;
-  /** The mark of what a process starts. */
+  /** The mark of the processes that a process starts. */
   readonly markOf: (processId: string) => string | undefined;
   /** The process that leads it. */
   readonly leaderOf: (processId: string) => ReceiptLeader | undefined;
@@ -40,11 +43,11 @@ export interface ReceiptBookOptions {
   readonly log: (line: string) => void;
   /** The name of this machine. */
   readonly host: string;
-  /** Where receipts go. */
+  /** The writer of the receipts. */
   readonly writer: Pick<ReceiptWriter, 'close' | 'failure' | 'on' | 'onDidFail' | 'write'>;
 }
 
-/** What is known of a session whose receipt is written. */
+/** The facts about a session whose receipt is written. */
 interface Entry {
   readonly process: ExecProcess;
   readonly mark: string | undefined;
@@ -53,7 +56,7 @@ interface Entry {
   readonly amend: Alarm;
   /** Whether its end was written. */
   isOver: boolean;
-  /** The receipt as it was written last, as JSON, and the names in it. */
+  /** The receipt and the names in it as they were written last, as JSON. */
   written: string;
   names: string;
   /** Resolves once that is on the disk, or the disk has refused it. */
@@ -64,9 +67,9 @@ interface Entry {
 }
 
 /**
- * Writes the receipts of the owned processes of a backend, also of those that it has already: one line when a process has started, one the moment that its
- * exit is known, and one more if something is known later, such as the rest of its output, who has stopped it, and what
- * it has left.
+ * Writes the receipts of the owned processes of a backend, including those that it has already. A process gets a line
+ * at its start, and one the moment that its exit is known. It gets one more line if later news comes, such as the rest
+ * of its output, who has stopped it, and its survivors.
  */
 export class ReceiptBook implements Disposable {
   readonly #options: ReceiptBookOptions;
@@ -91,7 +94,7 @@ export class ReceiptBook implements Disposable {
     this.#followAll();
   }
 
-  /** Sets whether receipts are written, also by later servers. Those of sessions that still run are taken back. */
+  /** Sets whether receipts are written, also by later servers. Receipts of sessions that still run are taken back. */
   set on(on: boolean) {
     const { writer } = this.#options;
     if (writer.on === on) {
@@ -115,8 +118,8 @@ export class ReceiptBook implements Disposable {
   }
 
   /**
-   * Resolves once the start of a process is written, which then outlasts a kill of this program. A disk that refuses it,
-   * or is slow, holds nobody up.
+   * Resolves once the start of a process is written, which then outlasts a kill of this program. A disk that refuses
+   * it, or is slow, holds up no start.
    */
   async begun(processId: string): Promise<void> {
     if (!this.#entries.has(processId)) {
@@ -128,7 +131,7 @@ export class ReceiptBook implements Disposable {
     over.abort();
   }
 
-  /** This program ends, and all that runs with it: that is the cause, where no other one is known. */
+  /** This program ends, and all its sessions with it. That is their cause, where no other one is known. */
   allEnd(cause: ReceiptCause): void {
     for (const entry of this.#entries.values()) {
       if (entry.process.info().exit === undefined) {
@@ -137,7 +140,7 @@ export class ReceiptBook implements Disposable {
     }
   }
 
-  /** Writes what is left to be written, and ends. */
+  /** Writes the rest, and ends. */
   async close(): Promise<void> {
     this.#entries.forEach((entry) => this.#write(entry));
     this.dispose();
@@ -216,7 +219,10 @@ export class ReceiptBook implements Disposable {
     }
   }
 
-  /** An agent's session gets its number behind its start, and any may get a title: the server may end without a word. */
+  /**
+   * A session of an agent gets its number after its start, and any session may get a title: the server may end without
+   * a word.
+   */
   #nameAgain(entry: Entry): void {
     if (namesIn(this.#receiptOf(entry)) !== entry.names) {
       this.#write(entry);
@@ -236,7 +242,7 @@ export class ReceiptBook implements Disposable {
     const { backend, clock } = this.#options;
     if (backend.capabilities.survivors) {
       await delay(clock, ENDING_MS);
-      // Where that cannot be found out, what was known before stays.
+      // Where survivors cannot be found out, the earlier knowledge stays.
       entry.left = await entry.process.survivors().catch(() => entry.left);
       this.#amend(entry);
     }
@@ -252,7 +258,7 @@ export class ReceiptBook implements Disposable {
     return this.#entries.get(entry.process.processId) === entry;
   }
 
-  /** Writes the receipt as it is now, unless it says what it said before. */
+  /** Writes the receipt as it is now, unless it is the same as before. */
   #write(entry: Entry): void {
     const receipt = this.#receiptOf(entry);
     const written = JSON.stringify(receipt);
@@ -272,11 +278,11 @@ export class ReceiptBook implements Disposable {
 
 /** Tells all clients, with the process, why its receipt is not written, or that it is. */
 function tellUnwritten(process: ExecProcess, reason: string | undefined): void {
-  // Without room for it, or after the process, nobody can be told.
+  // Without room in the metadata, or after the process, no client can be told.
   void process.describe({ [UNWRITTEN_KEY]: reason ?? null }).catch(() => undefined);
 }
 
-/** What a session is called by, as JSON. */
+/** The names of a session, as JSON. */
 function namesIn({ title, number }: Receipt): string {
   return JSON.stringify([title, number]);
 }

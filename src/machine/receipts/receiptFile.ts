@@ -6,12 +6,12 @@ import { appendWhole } from '../appendWhole.js';
 import { makeReceiptPlace, partOf, type ReceiptPlace } from './receiptPlace.js';
 import { ownerLine } from './runOwner.js';
 
-/** A part that has this size is followed by another one, in bytes. */
+/** The size of a part, in bytes, from which another one follows it. */
 const PART_BYTES = 1024 * 1024;
 
 /**
- * The receipts of this process on disk, in parts that nobody else writes to. Each part repeats what still runs, so that
- * those before it are not needed for that. Its calls must not overlap.
+ * The receipts of this process on disk, in parts that no other process writes to. Each part repeats the receipts of
+ * sessions that still run, so that earlier parts are not needed for these. Its calls must not overlap.
  */
 export class ReceiptFile {
   /** Unique for ever. */
@@ -37,7 +37,7 @@ export class ReceiptFile {
   /**
    * Writes all of the records, or none.
    *
-   * @returns Whether a part was begun with them.
+   * @returns whether a part was begun with them.
    * @throws Error
    */
   async write(records: readonly ReceiptRecord[]): Promise<boolean> {
@@ -69,7 +69,7 @@ export class ReceiptFile {
     const isUsable =
       handle !== undefined &&
       this.#size < this.#partBytes &&
-      // Somebody may have cleared up.
+      // A person may have cleared up.
       (await handle.stat()).nlink > 0;
     return isUsable ? handle : undefined;
   }

@@ -7,8 +7,8 @@ import { ensurePrivateFolder } from '../privateFolder.js';
 import { StartError, systemReason } from '../startError.js';
 
 /**
- * The receipts of a user. Each run of a server has files of its own here, named after the run: parts with receipts, the
- * report of its guard, and a mark for each removal.
+ * The receipts of a user. Each run of a server has files of its own here, named after the run. These are parts with
+ * receipts, the report of its guard, and a mark for each removal.
  */
 export interface ReceiptPlace {
   /** A folder that only the user can look into. */
@@ -30,7 +30,7 @@ export function receiptPlaceIn(folder: string): ReceiptPlace {
 /**
  * Makes the folder where it is missing.
  *
- * @throws StartError if somebody else could look into it, or it cannot be made.
+ * @throws StartError if other users could look into it, or it cannot be made.
  */
 export function makeReceiptPlace({ folder }: ReceiptPlace): void {
   try {
@@ -68,7 +68,7 @@ export function markOfRemoval({ folder }: ReceiptPlace, run: string, id: string)
   return path.join(folder, `${run}.${id}.removed`);
 }
 
-/** The file in which the guard of a server says what it has stopped. */
+/** The file in which the guard of a server names the processes that it has stopped. */
 export function guardReportOf({ folder }: ReceiptPlace, run: string): string {
   return path.join(folder, `${run}.guard`);
 }

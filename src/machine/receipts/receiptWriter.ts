@@ -7,7 +7,7 @@ import { ReceiptFile } from './receiptFile.js';
 import { guardReportOf, makeReceiptPlace, type ReceiptPlace } from './receiptPlace.js';
 import { SIGN_MS } from './runOwner.js';
 
-/** Old parts are removed so long after a new one was begun, in milliseconds: a start has more important work to do. */
+/** The time from a new part to the removal of old ones, in milliseconds: a start has more important work to do. */
 const PRUNE_MS = 10_000;
 
 export interface ReceiptWriterOptions {
@@ -16,15 +16,17 @@ export interface ReceiptWriterOptions {
   readonly clock: Clock;
   /** Gets a line when receipts cannot be written, and the next one after they could be again. */
   readonly log: (line: string) => void;
-  /** Called with the file in which a guard is to say what it has stopped, should this process be killed. */
+  /**
+   * Called with the file in which a guard is to report the processes that it has stopped, should this process be
+   * killed.
+   */
   readonly onBegin?: (guardReport: string) => void;
   readonly partBytes?: number;
 }
 
 /**
- * Writes receipts, each as soon as it can be, and gives signs of life while something runs. The writer
- * tries a disk that refuses again with the next receipt, or half a minute later. Until then the newest receipt of each session
- * waits.
+ * Writes receipts, each as soon as possible, and gives signs of life while a session runs. A disk that refuses is tried
+ * again with the next receipt, or half a minute later. Until then the newest receipt of each session waits.
  */
 export class ReceiptWriter {
   readonly #options: ReceiptWriterOptions;
@@ -41,7 +43,7 @@ export class ReceiptWriter {
   #work: Promise<void> | undefined;
   #begun = false;
   #failure: string | undefined;
-  /** The user wants none, which may not be remembered for others. */
+  /** The user wants no receipts, which may not be remembered for other servers. */
   #off = false;
 
   constructor(options: ReceiptWriterOptions) {
@@ -52,17 +54,17 @@ export class ReceiptWriter {
     this.#pruning = new Alarm(clock);
   }
 
-  /** Fires with why nothing can be written, and with undefined once it can be. */
+  /** Fires with the reason why receipts cannot be written, and with undefined once they can be. */
   get onDidFail() {
     return this.#didFail.event;
   }
 
-  /** Why nothing can be written; undefined if it can. */
+  /** The reason why receipts cannot be written; undefined if they can. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Whether the user wants receipts, also one who has said so to another server. */
+  /** Whether the user wants receipts. The wish may have been told to another server. */
   get on(): boolean {
     const { place } = this.#options;
     return !this.#off && (place === undefined || !existsSync(place.off));
@@ -93,7 +95,7 @@ export class ReceiptWriter {
     return promise;
   }
 
-  /** Resolves when all has been written that the disk takes. */
+  /** Resolves when all records that the disk takes are written. */
   async flush(): Promise<void> {
     while (this.#work !== undefined) {
       await this.#work;
@@ -152,7 +154,7 @@ export class ReceiptWriter {
     }
   }
 
-  /** No more wait than are kept. */
+  /** No more records wait than receipts are kept. */
   #leaveOldest(): void {
     for (const id of [...this.#waiting.keys()].slice(0, -MOST_RECEIPTS)) {
       this.#waiting.delete(id);

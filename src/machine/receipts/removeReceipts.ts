@@ -6,10 +6,10 @@ import { readRuns } from './readRuns.js';
 import { markOfRemoval, type ReceiptPlace } from './receiptPlace.js';
 
 /**
- * Removes receipts by their ids, with a mark for each run that has some of them. Their text goes with their part.
+ * Removes receipts by their ids, with a mark for each run that has some of them. Their lines go with their part.
  *
  * @param wallTime Now, in milliseconds since 1970.
- * @throws Error if that cannot be written.
+ * @throws Error if the marks cannot be written.
  */
 export async function removeReceipts(
   place: ReceiptPlace,

@@ -3,7 +3,7 @@ import { bootId, isAlive, processNamespace, startTimeOf } from '../../local/inde
 
 /** The time between two signs of life of a server with sessions that run, in milliseconds. */
 export const SIGN_MS = 30_000;
-/** A server of another machine or container counts as there for so long after its last sign, in milliseconds. */
+/** The time for which a server of another machine or container counts as there after its last sign, in milliseconds. */
 const SILENT_MS = 4 * SIGN_MS;
 
 /** The first line of each part of a run: it names the process that writes it. */
@@ -19,10 +19,10 @@ export function ownerLine(): string {
 }
 
 /**
- * Whether the process still runs that a first line names. Its number says nothing in another namespace: there its last
+ * Whether the process still runs that a first line names. In another namespace its number says nothing: there its last
  * sign of life decides.
  *
- * @param silentMs The time since then.
+ * @param silentMs The time since that sign.
  */
 export function ownerRuns(line: string, silentMs: number): boolean {
   const { pid, startTime, boot, namespace } = parsed(line);

@@ -140,7 +140,7 @@ describe('A receipt', () => {
     assert.deepEqual([kept, commandLine.length, incomplete], [argv, 1_000, true]);
   });
 
-  it('is passed over if its line was cut, is of a later version, or is none', () => {
+  it('is passed over if its line was cut, is of a later version, or is something else', () => {
     const line = lineOf(receiptOf({}));
     const later = line.replace('{"v":1,', '{"v":2,');
     const foreign = [later, '{"v":1}', '[]', 'null', '{"v":1,"id":1}', line.slice(0, -1), line.slice(0, 1)];
