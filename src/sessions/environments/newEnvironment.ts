@@ -39,7 +39,7 @@ const BRIDGE = ['exec-server', 'bridge', '--stdio'];
 
 function wayTo(way: EnvironmentWay, target: string, l10n: Localizer): Way {
   if (target === '') {
-    return { ok: false, message: l10n.t('Type where it is.') };
+    return { ok: false, message: l10n.t('Type a host, a container, an address or a command.') };
   }
   switch (way) {
     case 'websocket':

@@ -105,7 +105,7 @@ export class EnvironmentAdder {
     }
     const name = await dialogs.input({
       title: vscode.l10n.t('Add Environment'),
-      prompt: vscode.l10n.t('What is it to be called in the list?'),
+      prompt: vscode.l10n.t('The name in the list'),
       value: before.name === '' ? target.trim() : before.name,
       ignoreFocusOut: true,
     });
@@ -153,7 +153,7 @@ export class EnvironmentAdder {
     if (answer === setToken) {
       const token = await dialogs.input({
         title: vscode.l10n.t('Token for "{0}"', name),
-        prompt: vscode.l10n.t('It is kept in the secret storage of VS Code.'),
+        prompt: vscode.l10n.t('The token is kept in the secret storage of VS Code.'),
         password: true,
         ignoreFocusOut: true,
       });

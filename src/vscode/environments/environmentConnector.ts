@@ -88,7 +88,7 @@ export class EnvironmentConnector {
     const token = await this.#dialogs.input({
       title: vscode.l10n.t('Token for "{0}"', this.#nameOf(id)),
       prompt: vscode.l10n.t(
-        'It is kept in the secret storage of VS Code. Leave it empty to remove the stored token.',
+        'The token is kept in the secret storage of VS Code. Leave the box empty to remove the stored token.',
       ),
       password: true,
       ignoreFocusOut: true,

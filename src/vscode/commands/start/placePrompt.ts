@@ -7,7 +7,9 @@ import { parseVariableInput, variableInput } from '../../../sessions/options/ind
 export async function askDirectory(cwd = ''): Promise<{ readonly cwd: string | undefined } | undefined> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Directory'),
-    prompt: vscode.l10n.t('It may be relative to the folder. Leave it empty for the default.'),
+    prompt: vscode.l10n.t(
+      'The directory may be relative to the folder. Leave the box empty for the default.',
+    ),
     value: cwd,
     ignoreFocusOut: true,
   });

@@ -51,7 +51,7 @@ describe('A new environment', () => {
 
   it('is refused with the reason if it cannot be reached like that', () => {
     for (const [way, target, reason] of [
-      ['ssh', '', /Type where it is/],
+      ['ssh', '', /Type a host/],
       ['ssh', '-oProxyCommand=x', /does not begin with "-"/],
       ['container', 'a b', /no spaces/],
       ['websocket', 'http://x', /begins with ws/],
