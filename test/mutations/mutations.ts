@@ -183,10 +183,17 @@ const receipts: readonly Mutation[] = [
   },
   {
     file: 'src/machine/receipts/runOwner.ts',
-    from: 'return boot === bootId() && (',
-    to: 'return (',
+    from: 'boot === bootId() && (typeof',
+    to: '(typeof',
     tests: ['test/unit/machine/receipts/runOwner.test.ts'],
-    why: 'A server of before the last boot counts as there.',
+    why: 'A server from before the last boot counts as there.',
+  },
+  {
+    file: 'src/machine/receipts/receiptFile.ts',
+    from: '[ownerLine(), ...this.#running.values(), ...lines]',
+    to: '[ownerLine(), ...lines]',
+    tests: ['test/contract/receipts.test.ts'],
+    why: 'A session that outlives the part with its start has no receipt.',
   },
   {
     file: 'src/machine/receipts/receiptBook.ts',
