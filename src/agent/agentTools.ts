@@ -37,11 +37,13 @@ export interface AgentToolsOptions {
   readonly limits?: Partial<SessionLimits> | undefined;
   /** By default numbers from 1 on, which other programs give out as well. */
   readonly numbers?: SessionNumbers | undefined;
-  /** Finds what other programs of this machine have left running that have ended; may reject. By default nothing. */
+  /**
+   * Finds the processes that ended programs of this machine have left running. May reject. By default it finds nothing.
+   */
   readonly leftByOthers?: (() => Promise<readonly LeftProcess[]>) | undefined;
   /** Reads the receipts of sessions that have ended. By default there are none. */
   readonly receipts?: ReadReceipts | undefined;
-  /** What is on disk of the output of these sessions, by the ids of their receipts. By default nothing. */
+  /** The output on disk of ended sessions, by the ids of their receipts. By default it has nothing. */
   readonly pastOutputs?: PastOutputs | undefined;
 }
 
@@ -145,7 +147,7 @@ class SessionTools implements AgentTools {
     const call: ToolCall = { agent, signal: aborts.signal, progress };
     try {
       const answer = await run(name, this.#context, checked.input, call);
-      // Told with the state in each answer, since nothing tells when something that it has started ends.
+      // Each answer tells this with the state, because no event reports the end of a left process.
       await answer.session?.lookForSurvivors();
       const warnings = [...checked.warnings, ...this.#news(agent, answer)];
       return replyOf(answer, {
@@ -156,7 +158,7 @@ class SessionTools implements AgentTools {
       });
     } catch (error) {
       if (error instanceof CallCancelled) {
-        // Nobody sees this reply, so the news stays for the next one.
+        // The caller does not see this reply, so the news stays for the next one.
         return errorReply(cancelledText(name), { warnings: checked.warnings });
       }
       const session = error instanceof ToolError ? error.session : undefined;
@@ -185,9 +187,7 @@ function cancelledText(name: ToolName): string {
     : 'The call was cancelled. The session goes on.';
 }
 
-/**
- * Ends a call when its caller or the tools end. A single signal of the tools would get too many listeners, one a call.
- */
+/** Ends a call when its caller or the tools end. One signal for all calls would get too many listeners. */
 class Aborts implements Disposable {
   readonly #controller = new AbortController();
   readonly #caller: Disposable;

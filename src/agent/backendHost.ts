@@ -17,7 +17,7 @@ import { SharedProcess } from './sharedProcess.js';
 /** A backend as a place where agents run commands. */
 export interface BackendEnvironment extends AgentEnvironment {
   readonly backend: ExecBackend;
-  /** The directory of commands that name none; the backend's own by default. A path of that machine. */
+  /** The directory for commands that name none; the backend's own by default. It is a path on that machine. */
   readonly cwd?: string | undefined;
   /** The path or name of the shell for command lines; the backend's own by default. */
   readonly shell?: string | undefined;
@@ -25,13 +25,13 @@ export interface BackendEnvironment extends AgentEnvironment {
   readonly env?: VariableChanges | undefined;
   /** The variables of this program, if the backend is on its machine. */
   readonly hostEnv?: HostVariables | undefined;
-  /** Whether others have the backend as well, and its processes are to go on without this program. */
+  /** Whether other programs use the backend as well. Its processes then run on without this program. */
   readonly shared?: boolean | undefined;
 }
 
 /**
- * Lets agents run commands over backends alone. No person can be called; who looks on does so through another client of
- * a shared backend.
+ * Lets agents run commands over backends alone. No person can be called. People who watch do so through another client
+ * of a shared backend.
  *
  * @throws Error if there is no environment, or if two have the same id.
  */
@@ -76,14 +76,14 @@ async function startIn(environment: BackendEnvironment, start: AgentStart): Prom
     { ...start, cwd, env: { ...environment.env, ...start.env }, origin: { kind: 'agent', name: agent } },
     { host, hostEnv, shell: shell === undefined ? undefined : { shell, arguments: [] } },
   );
-  // The id is no counter, because a server may have processes of earlier runs, and of other programs.
+  // The id is not a counter, because a server may have processes of earlier runs and of other programs.
   const params = startParams(crypto.randomUUID(), request);
   const process = await backend.start(shared ? sharedStart(params, environment.cwd) : params);
   const commandLine = commandLineOf(request);
   return new SharedProcess({ process, backend, environment: { id, label }, commandLine, cwd, title });
 }
 
-/** The sessions of agents that a backend knows, and this program has not started. */
+/** The sessions of agents that a backend knows and that this program has not started. */
 async function foundIn({ id, label, backend }: BackendEnvironment): Promise<readonly FoundSession[]> {
   const there = await backend.list().catch(() => []);
   return there
@@ -111,7 +111,7 @@ async function foundIn({ id, label, backend }: BackendEnvironment): Promise<read
     });
 }
 
-/** The server keeps it, and others show it under one id, with the folder that this program works in. */
+/** The server keeps it. Others show it under one id, with the working directory of this program. */
 function sharedStart(params: StartParams, folder: string | undefined): StartParams {
   const metadata = {
     ...params.metadata,

@@ -48,7 +48,8 @@ export type Controller = 'agent' | 'person';
 export interface HostedProcess {
   readonly process: ExecProcess;
   /**
-   * For its capabilities and questions about its machine; everything about the process itself goes through `process`.
+   * Serves for its capabilities and for questions about its machine. Everything about the process itself goes through
+   * `process`.
    */
   readonly backend: ExecBackend;
   readonly environment: AgentEnvironment;
@@ -56,11 +57,12 @@ export interface HostedProcess {
   readonly commandLine: string;
   readonly cwd: string;
   readonly title?: string | undefined;
-  /** Always the agent if there are no people. */
+  /** Always the agent where there are no people. */
   readonly controller: Controller;
   readonly onDidChangeController: Event<Controller>;
   /**
-   * Fires when a person, or a limit, has taken it off the list: its output is gone, and the handle has been released.
+   * Fires when a person or a limit has taken it off the list. Its output is gone then, and the handle has been
+   * released.
    */
   readonly onDidRemove: Event<void>;
   /** Fires when a person begins to stop it. */
@@ -75,7 +77,7 @@ export interface HostedProcess {
   endSurvivor(survivor: Survivor, options?: StopOptions): Promise<StopReport>;
   /** Like `process.closeStdin`; on a terminal it types the key for end of input. */
   closeInput(): Promise<void>;
-  /** The agent no longer needs it. Whether it is kept any longer is up to the host. */
+  /** Tells the host that the agent no longer needs it. The host decides how long to keep it. */
   release(): void;
 }
 
@@ -86,15 +88,15 @@ export interface FoundSession extends Pick<
 > {
   readonly info: ProcessInfo;
   /**
-   * What it has left behind, once it has ended.
+   * The processes that it has left running, once it has ended.
    *
-   * @throws Error if that cannot be found out.
+   * @throws Error if they cannot be found out.
    */
   survivors(): Promise<readonly Survivor[]>;
   /**
    * Takes hold of its process.
    *
-   * @throws Error if it is not there any more.
+   * @throws Error if the process no longer exists.
    */
   take(): Promise<HostedProcess>;
 }
@@ -111,12 +113,12 @@ export type Attention =
 export interface AgentHost {
   /** The default first. */
   readonly environments: readonly AgentEnvironment[];
-  /** What agents have to know of this place, as a sentence. */
+  /** A fact about this place that agents have to know, as a sentence. */
   readonly notice?: string | undefined;
   /**
    * Starts a process. `signal` cancels only the connecting.
    *
-   * @throws Error if it cannot be started; nothing is left behind then.
+   * @throws Error if it cannot be started. Nothing of it runs then.
    */
   start(start: AgentStart, signal?: AbortSignal): Promise<HostedProcess>;
   /** Looks for the sessions of agents that others have started. Never rejects. Absent if there can be none. */
@@ -125,6 +127,6 @@ export interface AgentHost {
    * Notifies people that a session waits for one of them, until the result is disposed. Absent if there are no people.
    */
   readonly callPerson?: ((hosted: HostedProcess, why: Attention) => { dispose(): void }) | undefined;
-  /** Whether it is not known if anybody notices such a call. */
+  /** Whether people may be away, so that they would not notice such a call. */
   readonly peopleMayBeAway?: boolean | undefined;
 }

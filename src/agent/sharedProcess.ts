@@ -20,8 +20,8 @@ export type SharedProcessOptions = Pick<
 >;
 
 /**
- * A process of an agent on a backend alone. Its people, if it has any, are in windows that show the same process: what
- * they do is in its metadata.
+ * A process of an agent on a backend alone. People, if there are any, are in windows that show the same process. Their
+ * actions are in its metadata.
  */
 export class SharedProcess implements HostedProcess {
   readonly process: ExecProcess;

@@ -8,7 +8,7 @@ export type ToolName =
   | 'stop_session'
   | 'send_signal';
 
-/** A tool as models and their programs know it. Plain data, so that nothing is loaded to list them. */
+/** A tool as models and their programs know it. It is plain data, so that listing the tools loads nothing. */
 export interface ToolDefinition {
   readonly name: ToolName;
   /** For people. */
@@ -17,7 +17,7 @@ export interface ToolDefinition {
   readonly description: string;
   /** JSON Schema of its input, an object without further properties. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** Whether it changes nothing, so that people need not be asked. */
+  /** Whether it changes nothing. People need not be asked then. */
   readonly readOnly: boolean;
 }
 
@@ -27,17 +27,17 @@ export interface ToolReply {
   readonly text: string;
   /** The same facts for programs: session, state, exit code, cursor and the like; never output. */
   readonly structured: Readonly<Record<string, unknown>>;
-  /** Whether the call itself was wrong or failed; a command that fails is no error. */
+  /** Whether the call itself was wrong or failed. A command that fails is not an error. */
   readonly isError: boolean;
 }
 
-/** An agent: whoever calls tools over one connection. */
+/** An agent: the one that calls tools over one connection. */
 export interface Agent {
-  /** What makes it this agent: two of one name are two agents. It is not shown to anybody. */
+  /** Identifies the agent: two agents may have the same name. It is never shown. */
   readonly id: string;
   /** As people and models see it. */
   readonly name: string;
-  /** Aborted when it has gone for good; absent if nobody would notice. */
+  /** Aborted when it has gone for good; absent if that cannot be noticed. */
   readonly gone?: AbortSignal | undefined;
 }
 

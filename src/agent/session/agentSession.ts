@@ -28,7 +28,7 @@ import { type Doer, SessionMemory } from './sessionMemory.js';
 import { SessionNews } from './sessionNews.js';
 import { SessionOwner } from './sessionOwner.js';
 
-/** The state of an agent's knowledge of a session. */
+/** An agent's knowledge of a session. */
 interface Acquaintance {
   /** The end of the output that it has got. */
   cursor: Cursor;
@@ -43,7 +43,7 @@ interface Acquaintance {
 export class AgentSession {
   readonly id: number;
   readonly hosted: HostedProcess;
-  /** Orders input, signals and stops, which must not get mixed up. It is never held during a wait for output. */
+  /** Keeps input, signals and stops in order. It is never held during a wait for output. */
   readonly lock = new Lock();
   readonly secret: SecretPrompt;
   /** The mode of its cursor keys; undefined without a terminal. */
@@ -56,7 +56,7 @@ export class AgentSession {
   /** Whether agents know that its outputs do not share a pipe. */
   knownApart = false;
   readonly #clock: Clock;
-  /** Who has ended it; kept for as long as it is listed. */
+  /** The cause of its end; kept for as long as it is listed. */
   readonly #endCause = new EndCause();
   readonly #leftovers: Leftovers;
   readonly #memory: SessionMemory;
@@ -72,12 +72,12 @@ export class AgentSession {
 
   constructor(options: {
     id: number;
-    /** Undefined if it was found, and its agent is none of this program. */
+    /** Undefined if the session was found: its agent belongs to another program. */
     agent: KnownAgent | undefined;
     hosted: HostedProcess;
     host: AgentHost;
     clock: Clock;
-    /** What else is to be remembered with it. */
+    /** Further metadata to store with the process. */
     remember?: ProcessMetadata | undefined;
   }) {
     this.id = options.id;
@@ -105,7 +105,7 @@ export class AgentSession {
       options.hosted.onDidRemove(() => this.#leave('removed')),
       options.hosted.onPersonStops(() => this.#stoppedByPerson()),
       options.hosted.onPersonTypes((text) => {
-        // Nothing is kept of secrets, which are not shown anyway.
+        // Secrets are not kept, since they are not shown anyway.
         if (!this.secret.awaited) {
           this.inputs.sending(undefined, text).taken();
         }
@@ -150,12 +150,12 @@ export class AgentSession {
     return this.#left?.info ?? this.hosted.process.info();
   }
 
-  /** Who has ended it with this exit, in words for `reader`; undefined if nobody is known to have. */
+  /** The one who ended it with this exit, in words for `reader`; undefined if that is not known. */
   causeOf(exit: ExitStatus, reader: SessionAgent): string | undefined {
     return this.#endCause.textOf(exit, this.info(), reader);
   }
 
-  /** Whether the process itself runs, or may do so as far as is known. */
+  /** Whether the process itself runs, or may still run as far as is known. */
   get running(): boolean {
     const { exit, state } = this.info();
     return exit === undefined && state !== 'failed' && this.left !== 'removed';
@@ -164,12 +164,12 @@ export class AgentSession {
   /** Whether it counts as a session that its agent has to stop: it runs, or something holds its output open. */
   get live(): boolean {
     const { state } = this.info();
-    // After an attempt to stop it, the processes that it has left behind are no longer the agent's concern.
+    // After a stop was tried, the processes that it has left running no longer concern the agent.
     const openOutput = state === 'exited' && !this.#news.stopTried;
     return this.running || (openOutput && this.#left === undefined);
   }
 
-  /** Takes note that an agent uses it. If its own agent has gone, it belongs to this one from now on. */
+  /** Takes note that an agent uses it. If its own agent has gone, it belongs to this agent from now on. */
   usedBy(agent: KnownAgent): void {
     const { cursor } = this.#acquaintance(agent);
     const { id, name, leftAt } = this.agent;
@@ -180,7 +180,7 @@ export class AgentSession {
     }
   }
 
-  /** Takes note that an agent changes something about it with this tool. Its own agent is notified if that is another. */
+  /** Takes note that an agent changes it with this tool. If it belongs to another agent, that agent is notified. */
   changedBy(agent: KnownAgent, tool: ChangingTool): void {
     if (agent.id === this.agent.id) {
       return;
@@ -188,7 +188,7 @@ export class AgentSession {
     if (this.#owner.isElsewhere) {
       this.#memory.usedBy(agent, tool);
     } else if (tool !== 'stop_session') {
-      // Of a stop all agents of this program are notified.
+      // A stop notifies all agents of this program anyway.
       this.#news.used(agent, tool, this.agent);
     }
   }
@@ -204,7 +204,7 @@ export class AgentSession {
   }
 
   /**
-   * Takes note that the agent has got the output from `from` to `to`; output that it has missed before that stays new.
+   * Takes note that the agent has got the output from `from` to `to`. Output before that, if it was missed, stays new.
    *
    * @param fullScreen Whether a full-screen program has the terminal at `to`, if that is known.
    */
@@ -222,17 +222,22 @@ export class AgentSession {
     return this.#acquaintance(agent).fullScreen;
   }
 
-  /** What it has left behind, as far as agents have been told. Nothing is known of a process that is no longer held. */
+  /**
+   * The processes that it has left running, as far as agents have been told. Empty if its process is no longer held.
+   */
   get survivors(): readonly Survivor[] {
     return this.#left === undefined ? this.#leftovers.known : [];
   }
 
-  /** Takes note of what agents are told that it has left behind. */
+  /** Takes note that agents are told of these left processes. */
   toldSurvivors(survivors: readonly Survivor[]): void {
     this.#leftovers.told(survivors);
   }
 
-  /** Looks for what it has left behind, which agents are then told; nothing where that cannot be found out. */
+  /**
+   * Looks for the processes that it has left running, so that agents are told. Finds nothing where the machine cannot
+   * tell.
+   */
   async lookForSurvivors(): Promise<void> {
     if (this.process !== undefined) {
       await this.#leftovers.look();
@@ -314,7 +319,7 @@ export class AgentSession {
     this.#didLeave.dispose();
   }
 
-  /** An agent that was started again goes on where it was; all others have everything before them. */
+  /** An agent that was restarted continues where it was. All other agents get everything before them. */
   #firstCursor(agent: KnownAgent): Cursor {
     const before = this.agent;
     if (before.id === agent.id || before.leftAt === undefined || before.givenName !== agent.givenName) {

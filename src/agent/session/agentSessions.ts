@@ -18,7 +18,7 @@ import { ToolError } from '../toolError.js';
 export interface SessionLimits {
   /** Running sessions of one agent. */
   readonly live: number;
-  /** Running sessions of all agents together, since agents that have gone may have left some. */
+  /** Running sessions of all agents together, because agents that have gone may have left some. */
   readonly liveOfAll: number;
   /** From this number on, its replies carry a warning. */
   readonly warnFrom: number;
@@ -79,8 +79,8 @@ export class AgentSessions {
   }
 
   /**
-   * The sessions of agents of other programs, and of earlier lives of this one, oldest first: those that no agent of this
-   * one has used yet.
+   * The sessions of agents of other programs and of earlier runs of this one, oldest first. A session that an agent of
+   * this program has used is not among them.
    */
   async found(): Promise<readonly UntakenSession[]> {
     const there = (await this.#host.find?.()) ?? [];
@@ -94,7 +94,7 @@ export class AgentSessions {
   }
 
   /**
-   * A session for an agent that uses it, which takes it over if its own agent has gone.
+   * A session for an agent that uses it. If its own agent has gone, the caller takes it over.
    *
    * @throws ToolError if there is no session with this id.
    */
@@ -112,7 +112,7 @@ export class AgentSessions {
     return session;
   }
 
-  /** Like {@link get}, but undefined if there is none. */
+  /** Like {@link get}, but returns undefined if no session has this id. */
   async find(id: number, agent: KnownAgent): Promise<AgentSession | undefined> {
     const session = this.#sessions.get(id) ?? (await this.#take(id));
     session?.usedBy(agent);
@@ -120,10 +120,10 @@ export class AgentSessions {
   }
 
   /**
-   * Starts a session, if the agent may have another one. A process that `start` resolves with is always kept, even if
-   * its caller no longer waits.
+   * Starts a session, if the agent may have another one. If `start` resolves, its process is always kept, even if the
+   * caller no longer waits.
    *
-   * @param remember What is to be remembered with it, as metadata of its process.
+   * @param remember Metadata to store with its process.
    * @throws ToolError that lists the sessions that could be stopped. Never ends a process to make room.
    */
   async start(
@@ -162,7 +162,7 @@ export class AgentSessions {
     }
   }
 
-  /** Takes hold of a session that was found, for all calls that use it at once. */
+  /** Takes hold of a session that was found. Calls that use it at the same time share one attempt. */
   #take(id: number): Promise<AgentSession | undefined> {
     const taking = this.#taking.get(id) ?? this.#takeNow(id).finally(() => this.#taking.delete(id));
     this.#taking.set(id, taking);
@@ -173,7 +173,7 @@ export class AgentSessions {
     const session = (await this.found()).find((each) => each.id === id);
     const hosted = await session?.take(this.#clock).catch(() => undefined);
     const taken = hosted && this.#add(id, hosted);
-    // A list may have named what it has left running, which a call may then end.
+    // A list may have named the processes that it has left running, and a call may then end one.
     await taken?.lookForSurvivors();
     return taken;
   }

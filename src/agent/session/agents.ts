@@ -5,7 +5,7 @@ import type { Agent } from '../tool.js';
 
 /** The longest name of an agent in a text. */
 const NAME_LENGTH = 60;
-/** How many agents are remembered that have no session. */
+/** The most agents without a session that are remembered. */
 const MOST_WITHOUT_SESSIONS = 100;
 
 /** An agent, from its first call on. There is one object for each. */
@@ -33,7 +33,7 @@ export class KnownAgent implements SessionAgent {
     return this.place === 1 ? this.givenName : `${this.givenName} (${this.place})`;
   }
 
-  /** When it has gone for good, as people count time; undefined if it is there, or if nobody can tell. */
+  /** The time when it went for good, as people count time; undefined if it is there, or if that is not known. */
   get leftAt(): number | undefined {
     return this.#leftAt;
   }
@@ -72,7 +72,7 @@ export class KnownAgent implements SessionAgent {
 /** The agents that have called so far. */
 export class Agents {
   readonly #clock: Clock;
-  /** By id, the one whose first call is longest ago first. */
+  /** By id; the agent with the earliest first call comes first. */
   readonly #known = new Map<string, KnownAgent>();
 
   constructor(clock: Clock) {

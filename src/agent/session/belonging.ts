@@ -6,11 +6,11 @@ import { type Cursor, parseCursor } from '../text/index.js';
 const NAME_LENGTH = 60;
 const ID_LENGTH = 200;
 
-/** The tools that change something about a session: its agent is told when another one calls them. */
+/** The tools that change something about a session. If another agent calls them, the session's own agent is told. */
 const CHANGING_TOOLS = ['write_stdin', 'send_signal', 'stop_session'] as const;
 export type ChangingTool = (typeof CHANGING_TOOLS)[number];
 
-/** What is remembered with the process of an agent's session, for the programs that find it. */
+/** The facts stored with the process of an agent's session, for the programs that find it. */
 export interface Belonging {
   /** The session's number, which no other session of the user has. */
   readonly number: number;
@@ -19,7 +19,7 @@ export interface Belonging {
   readonly leftAt: number | undefined;
 }
 
-/** Reads it, whoever has written it. */
+/** Reads these facts, whichever program wrote them. */
 export function belongingIn(metadata: ProcessMetadata): Belonging | undefined {
   const { number = 0, id = '', name = '' } = metadataIn(metadata, 'agent') ?? {};
   return number > 0
@@ -31,14 +31,14 @@ export function belongingIn(metadata: ProcessMetadata): Belonging | undefined {
     : undefined;
 }
 
-/** The end of the output that agents of this name have got, as far as that is remembered. */
+/** The end of the output that agents of this name have got, as far as it is stored. */
 export function cursorIn(metadata: ProcessMetadata, name: string): Cursor | undefined {
   const cursors = metadataIn(metadata, 'cursors');
   const text = Object.hasOwn(cursors, name) ? cursors[name] : undefined;
   return typeof text === 'string' ? parseCursor(text) : undefined;
 }
 
-/** Something that an agent of another program has done to a session. */
+/** An action of an agent of another program on a session. */
 export interface ForeignUse {
   readonly agent: { readonly id: string; readonly name: string };
   readonly tool: string;
@@ -46,7 +46,7 @@ export interface ForeignUse {
   readonly times: number;
 }
 
-/** What agents of other programs than that of its own agent have done to it. */
+/** The actions on it by agents of programs other than that of its own agent. */
 export function foreignUsesIn(metadata: ProcessMetadata): readonly ForeignUse[] {
   return Object.entries(metadataIn(metadata, 'uses')).flatMap(([id, said]) => {
     const { name, tools } = isRecord(said) ? said : {};

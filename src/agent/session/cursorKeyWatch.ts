@@ -8,7 +8,7 @@ import {
 import { CursorKeyMode } from '../../terminal/index.js';
 import { nextTurn } from '../text/index.js';
 
-/** Output is read when this much has come since the last time, in bytes: long before a log has to evict it. */
+/** The amount of new output after which it is read, in bytes. A log keeps far more before it evicts output. */
 const BEHIND_BYTES = 256 * 1024;
 /** The least time between two such rounds, in milliseconds, and the most bytes of each: a flood costs little. */
 const PAUSE_MS = 250;
@@ -16,8 +16,8 @@ const ROUND_BYTES = 1024 * 1024;
 const READ_BYTES = 64 * 1024;
 
 /**
- * Knows the mode of a terminal's cursor keys, also when the output that has set it is no longer kept. It reads the output
- * with a cursor, so it never slows the process; of a flood it may miss parts.
+ * Knows the mode of a terminal's cursor keys, even when the output that set it is no longer kept. It reads the output
+ * with a cursor, so it never slows the process. It may miss parts of a flood.
  */
 export class CursorKeyWatch implements Disposable {
   readonly #process: Pick<ExecProcess, 'read' | 'info' | 'onWake'>;
@@ -55,7 +55,7 @@ export class CursorKeyWatch implements Disposable {
       return;
     }
     this.#at = now;
-    // An error is no matter here: the next question reads as well, and reports it.
+    // An error does not matter here: the next question reads as well, and reports it.
     this.#reads.run(() => this.#read(ROUND_BYTES)).catch(() => undefined);
   }
 

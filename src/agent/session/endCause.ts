@@ -15,37 +15,37 @@ import type { SessionAgent } from './sessionAgent.js';
 
 type Somebody = KnownAgent | 'person';
 
-/** What somebody did to a session while it ran. */
+/** An action on a session that may end it. */
 type Cause =
   | { readonly kind: 'stop'; readonly who: Somebody }
   | { readonly kind: 'signal'; readonly signal: string; readonly who: KnownAgent };
 
 /**
- * Who has ended a session, as far as that is known: the last one who did something that could. A session that ended by
- * itself has no cause.
+ * The one who has ended a session, as far as that is known: the last one whose action could end it. A session that
+ * ended by itself has no cause.
  */
 export class EndCause {
   #last: Cause | undefined;
 
-  /** Somebody begins to stop it, while it runs. */
+  /** Takes note that somebody begins to stop it while it runs. */
   stopping(who: Somebody): void {
     this.#last = { kind: 'stop', who };
   }
 
-  /** The stop was over, and it still ran: whatever ends it later was not that. */
+  /** Takes note that it still runs after the stop. That stop is not the cause of a later end. */
   stopFailed(): void {
     this.#last = undefined;
   }
 
-  /** Somebody has sent it a signal, while it ran. */
+  /** Takes note that an agent has sent it a signal while it ran. */
   signalled(signal: string, who: KnownAgent): void {
     this.#last = { kind: 'signal', signal, who };
   }
 
   /**
-   * The cause of this exit in words; undefined if nobody is known to have ended it.
+   * The cause of this exit in words; undefined if it is not known.
    *
-   * @param info Has what agents of other programs, and people, did to it.
+   * @param info Has the actions of people and of agents of other programs.
    */
   textOf(exit: ExitStatus, info: EndedProcess, reader: SessionAgent): string | undefined {
     const last = this.#last;
@@ -53,24 +53,24 @@ export class EndCause {
       return `stopped by ${last.who === 'person' ? 'a person' : last.who.nameFor(reader)}`;
     }
     const elsewhere = causeIn(info, exit, reader);
-    // A stop of another program comes after a signal of this one, as long as that did not end it. A program that ends by
-    // another signal, or by none, has lived through this one.
+    // A stop by another program comes after a signal of this one that did not end it. An exit by another signal or by
+    // none means that it survived this signal.
     return last !== undefined && exit.signal === last.signal && elsewhere?.kind !== 'stop'
       ? `sent by ${last.who.nameFor(reader)}`
       : elsewhere?.text;
   }
 }
 
-/** What is known of a process that may have ended. */
+/** The known facts about a process that may have ended. */
 type EndedProcess = Pick<ProcessInfo, 'metadata' | 'exit' | 'exitedAt'>;
 
-/** Who has ended something, and how. */
+/** The one who has ended something, and how. */
 interface KnownCause {
   readonly kind: 'stop' | 'signal';
   readonly text: string;
 }
 
-/** Who is known to have ended it with this exit, whatever program that was in, in words for `reader`. */
+/** The one who ended it with this exit, in whatever program, in words for `reader`. */
 export function causeIn(info: EndedProcess, exit: ExitStatus, reader: SessionAgent): KnownCause | undefined {
   const stop = metadataIn(info.metadata, 'endedBy');
   if (stop !== undefined) {
@@ -88,8 +88,8 @@ export function causeIn(info: EndedProcess, exit: ExitStatus, reader: SessionAge
 const NAME_LENGTH = 60;
 
 /**
- * The name of an agent for `reader`. One of the same name is another one if the session was not its own: otherwise it may
- * be the reader itself, before it was started again.
+ * The name of an agent for `reader`. In a session that was not its own, an agent with the reader's name is shown as
+ * another one. Otherwise it may be the reader itself, before a restart.
  */
 function nameOf(by: Doer | undefined, reader: SessionAgent): string {
   if (by?.name === undefined) {

@@ -14,7 +14,7 @@ import type { Controller, FoundSession, HostedProcess } from '../host.js';
 import { Leftovers } from './leftovers.js';
 import { ForeignAgent, type SessionAgent } from './sessionAgent.js';
 
-/** How long is waited for the output of a process that was taken hold of, in milliseconds. */
+/** The time to wait for the output of a process after taking hold of it, in milliseconds. */
 const OUTPUT_MS = 10_000;
 
 /** A session as lists show it. */
@@ -25,7 +25,7 @@ export interface ListedSession {
   readonly hosted: Pick<HostedProcess, 'backend' | 'environment' | 'commandLine' | 'cwd' | 'title'>;
   readonly controller: Controller;
   readonly secret: { readonly awaited: boolean };
-  /** Whether the process itself runs, or may do so as far as is known. */
+  /** Whether the process itself runs, or may still run as far as is known. */
   readonly running: boolean;
   readonly live: boolean;
   readonly left: 'removed' | 'notKept' | undefined;
@@ -35,7 +35,7 @@ export interface ListedSession {
   lookForSurvivors(): Promise<void>;
 }
 
-/** A session that was found and of which this program holds nothing: to be listed, its output is not needed. */
+/** A session that was found and whose process is not held. A list does not need its output. */
 export class UntakenSession implements ListedSession {
   readonly id: number;
   readonly agent: SessionAgent;
@@ -55,7 +55,7 @@ export class UntakenSession implements ListedSession {
     );
   }
 
-  /** @returns undefined if nobody has said which number it has. */
+  /** @returns undefined if its number is not known. */
   static of(found: FoundSession, clock: Clock): UntakenSession | undefined {
     const belonging = belongingIn(found.info.metadata);
     return belonging && new UntakenSession(found, belonging, clock);
@@ -90,10 +90,10 @@ export class UntakenSession implements ListedSession {
   }
 
   /**
-   * Takes hold of it. When this resolves, all is here that its log had when it was listed: a call would take a state that is
-   * still to be told, or output that is still to be fetched, for one that there is not.
+   * Takes hold of it. Resolves when everything that its log had when it was listed has arrived. Before that, a call
+   * would take a state or output that is still on its way for a missing one.
    *
-   * @throws Error if it is not there any more.
+   * @throws Error if it no longer exists.
    */
   async take(clock: Clock): Promise<HostedProcess> {
     const hosted = await this.hosted.take();
@@ -106,7 +106,7 @@ export class UntakenSession implements ListedSession {
   }
 }
 
-/** Resolves when the log of a process has that number, or when it takes too long, or will never come. */
+/** Resolves when the log of a process has reached that number, or when it never will, or when the time is over. */
 async function hasCome(process: ExecProcess, seq: number, clock: Clock): Promise<void> {
   const isThere = () => process.info().state === 'failed' || process.info().output.lastSeq >= seq;
   if (isThere()) {

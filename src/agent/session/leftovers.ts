@@ -3,9 +3,9 @@ import { type Clock, delay, type ProcessInfo, type Survivor } from '../../core/i
 import { comes, firstOf, timePasses } from '../wait/conditions.js';
 import type { HostedProcess } from '../host.js';
 
-/** What ends with a session may take this long to do so, in milliseconds: it is no leftover. */
+/** Processes that end together with a session may take this long, in milliseconds. They do not count as left. */
 const ENDING_MS = 100;
-/** How long an answer waits at most for a look, in milliseconds. */
+/** The longest time that an answer waits for a look, in milliseconds. */
 const LOOK_MS = 1_000;
 
 /** A session that may leave something running. */
@@ -13,7 +13,7 @@ interface LeavingSession extends Pick<HostedProcess, 'backend' | 'survivors'> {
   info(): ProcessInfo;
 }
 
-/** What a process has left running, as far as agents are told. */
+/** The processes that a process has left running, as far as agents are told. */
 export class Leftovers {
   readonly #session: LeavingSession;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class Leftovers {
     this.#known = survivors;
   }
 
-  /** Looks once the process has ended; does nothing where that cannot be found out. */
+  /** Looks once the process has ended. Does nothing where the machine cannot tell. */
   async look(): Promise<void> {
     const { backend } = this.#session;
     const { exit, exitedAt = 0 } = this.#session.info();
@@ -51,7 +51,7 @@ export class Leftovers {
   async #lookOnce(): Promise<void> {
     const look = this.#session.survivors().then(
       (survivors) => (this.#known = survivors),
-      // Its machine cannot be reached now, which the state says, or cannot tell.
+      // Its machine cannot tell, or cannot be reached now. The state says the latter.
       () => undefined,
     );
     await firstOf([comes(look), timePasses(this.#clock, LOOK_MS, undefined)]);

@@ -14,7 +14,7 @@ export class Lock {
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.#last;
     const left = deferred();
-    // Work that is cancelled in the queue leaves at once, but the work behind it still waits for the work before it.
+    // Cancelled work leaves the queue at once, but later work still waits for all earlier work.
     this.#last = before.then(() => left.promise);
     try {
       await cancellable(before, signal);

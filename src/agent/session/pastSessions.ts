@@ -16,9 +16,9 @@ import type { SessionAgent } from './sessionAgent.js';
 /** Reads the receipts of sessions that have ended, the newest end first. May reject. */
 export type ReadReceipts = () => Promise<readonly EndedReceipt[]>;
 
-/** The most that are named at once, of the agent's own and of all. */
+/** The most sessions that are named at once, of the agent's own and of all. */
 const MOST = { own: 5, all: 20 };
-/** Nobody asks for what ended longer ago, in milliseconds. */
+/** Sessions that ended longer ago than this, in milliseconds, are not named. */
 const AGE_MS = 24 * 60 * 60 * 1_000;
 const COMMAND_LENGTH = 80;
 
@@ -31,16 +31,16 @@ export interface PastSession {
   /** How it ended, as a part of a sentence. */
   readonly endText: string;
   readonly output: Pick<ExecProcess, 'read'>;
-  /** What is missing at its end. */
+  /** The part of the output that is missing at its end. */
   readonly missingEnd: MissingEnd | undefined;
 }
 
-/** What receipts tell of sessions that no list has any more, since their server has ended or let them go. */
+/** The sessions that receipts describe and that no list has any more, because their server has ended or let them go. */
 export class PastSessions {
   readonly #read: ReadReceipts;
   readonly #outputs: PastOutputs | undefined;
 
-  /** @param outputs What is kept of the output of these sessions, by the ids of their receipts. */
+  /** @param outputs The kept output of these sessions, by the ids of their receipts. */
   constructor(read: ReadReceipts = () => Promise.resolve([]), outputs?: PastOutputs) {
     this.#read = read;
     this.#outputs = outputs;
@@ -79,8 +79,8 @@ export class PastSessions {
   /**
    * A line for each session that is in no list and ended not long ago, the newest end first.
    *
-   * @param options.listed The numbers of those that are in a list.
-   * @param options.all Those of all agents, and not only of those with the reader's name.
+   * @param options.listed The numbers of the sessions that are in a list.
+   * @param options.all Whether to include the sessions of all agents, not only of those with the reader's name.
    */
   async lines(
     reader: SessionAgent,
@@ -116,7 +116,7 @@ export class PastSessions {
     return (await this.#outputs?.names()) ?? new Set();
   }
 
-  /** Without receipts nothing is known, and that is no failure of the call. */
+  /** Without receipts there is nothing to tell, and the call does not fail. */
   #all(): Promise<readonly EndedReceipt[]> {
     return this.#read().catch(() => []);
   }

@@ -12,7 +12,7 @@ const QUIET_MS = 300;
 /** The same at the end of a call that is shorter than that. */
 const LAST_QUIET_MS = 100;
 /**
- * A machine that has not answered by then, in milliseconds, counts as unable to tell: its connection may be
+ * If a machine has not answered after this time, in milliseconds, it counts as unable to tell. Its connection may be
  * interrupted, and a call must not wait for that.
  */
 const ANSWER_MS = 1_000;
@@ -66,7 +66,7 @@ export class SecretPrompt implements Disposable {
     return this.#host.peopleMayBeAway === true;
   }
 
-  /** Takes note that the agent knows of the awaited secret, which does not end its calls any more. */
+  /** Takes note that the agent knows of the awaited secret. The secret does not end its calls any more. */
   tell(agent: KnownAgent): void {
     this.#told.add(agent.id);
   }
@@ -184,7 +184,7 @@ export class SecretPrompt implements Disposable {
     return mode;
   }
 
-  /** Calls a person, and keeps looking until echo is back, the process is over, or something else ends it. */
+  /** Calls a person, and keeps looking until echo is back, the process has ended, or something else ends it. */
   #begin(): void {
     if (this.#watch !== undefined) {
       return;
@@ -214,8 +214,8 @@ export class SecretPrompt implements Disposable {
         alarm.set(AFTER_OUTPUT_MS, look);
       }
     });
-    // A person who gives control back has seen to the prompt, so the call for a person is over. If a secret is still
-    // awaited, or again, that needs a new call.
+    // A person who gives control back has dealt with the prompt, so the call for a person is over. If a secret is still
+    // or again awaited, that needs a new call.
     const control = this.#hosted.onDidChangeController((controller) => {
       if (controller === 'agent') {
         this.#end();

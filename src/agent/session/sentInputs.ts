@@ -13,7 +13,7 @@ const KEPT_UNITS = 8_192;
 interface SentInput extends TypedText {
   /** The id of the agent; undefined for a person. */
   readonly agent: string | undefined;
-  /** When the terminal had it; undefined before that. */
+  /** The time when the terminal got it; undefined before that. */
   takenAt: number | undefined;
   echoThrough: number | undefined;
 }
@@ -26,13 +26,13 @@ export interface Sending {
   refused(): void;
 }
 
-/** The newest inputs that agents and people have sent to a session, and where in its output that was. */
+/** The newest inputs that agents and people have sent to a session, and their places in its output. */
 export class SentInputs implements Disposable {
   readonly #process: Pick<ExecProcess, 'info' | 'onWake'>;
   readonly #clock: Clock;
   #inputs: readonly SentInput[] = [];
   #count = 0;
-  /** The last number of the output that has come within {@link ECHO_MS} of the last input. */
+  /** The last number of the output that came within {@link ECHO_MS} of the last input. */
   #seen = 0;
   #watch: Disposable | undefined;
 
@@ -83,7 +83,7 @@ export class SentInputs implements Disposable {
     this.#watch = undefined;
   }
 
-  /** Takes note of the echoes that can come no more. Output wakes this, so no timer has to. */
+  /** Takes note of the echoes that can no longer come. Output triggers this, so no timer is needed. */
   #endEchoes(): void {
     const last = this.#inputs.at(-1);
     if (last?.takenAt === undefined || this.#clock.now() - last.takenAt < ECHO_MS) {

@@ -7,13 +7,15 @@ export interface SessionAgent {
   /** The name that it gives itself. Others may have the same. */
   readonly givenName: string;
   readonly name: string;
-  /** When it has gone for good, as people count time; undefined if it is there, or if nobody can tell. */
+  /** The time when it went for good, as people count time; undefined if it is there, or if that is not known. */
   readonly leftAt: number | undefined;
   /** Its name in a text for `reader`, which does not know its own place. */
   nameFor(reader: SessionAgent): string;
 }
 
-/** An agent of another program, or of an earlier life of this one, as the metadata of its session tells at each moment. */
+/**
+ * An agent of another program, or of an earlier run of this one, as the current metadata of its session describes it.
+ */
 export class ForeignAgent implements SessionAgent {
   readonly #metadata: () => ProcessMetadata;
 
@@ -37,7 +39,7 @@ export class ForeignAgent implements SessionAgent {
     return belongingIn(this.#metadata())?.leftAt;
   }
 
-  /** One that has gone may be the reader itself, before it was started again. */
+  /** An agent that has gone may be the reader itself, before it was restarted. */
   nameFor(reader: SessionAgent): string {
     return this.leftAt === undefined && this.givenName === reader.givenName
       ? `another ${this.name}`

@@ -13,9 +13,12 @@ import type { KnownAgent } from './agents.js';
 import { type ChangingTool, foreignUsesIn } from './belonging.js';
 import { type Cursor, formatCursor } from '../text/index.js';
 
-/** The time from an answer to the note of how far its agent has read, in milliseconds: most are followed by others. */
+/**
+ * The time between an answer and the note of how far its agent has read, in milliseconds. Most answers are followed by
+ * others.
+ */
 const CURSORS_MS = 1_000;
-/** The most agents whose cursors, or uses, are remembered, the newest ones. */
+/** The most agents whose cursors or uses are stored; the newest ones count. */
 const MOST_AGENTS = 8;
 
 /** An agent that does something to a session, and whether that is one of another agent. */
@@ -25,9 +28,9 @@ export interface Doer {
 }
 
 /**
- * Writes what has to be remembered of a session into the metadata of its process, where other programs find it, and this
- * one after a restart. Nothing waits for it. Nothing happens for a process that its backend does not keep, which nobody will
- * find.
+ * Writes the facts about a session into the metadata of its process, where other programs and a later run of this one
+ * find them. No caller waits for it. It does nothing for a process that its backend does not keep, because no program
+ * would find it.
  */
 export class SessionMemory implements Disposable {
   readonly #process: ExecProcess;
@@ -50,13 +53,16 @@ export class SessionMemory implements Disposable {
     return this.#writing > 0;
   }
 
-  /** @param more What else is to be remembered with it. */
+  /** @param more Further metadata to store with the process. */
   belongsTo({ id, givenName: name }: KnownAgent, more: MetadataPatch = {}): void {
     const agent = { number: this.#number, id, name };
     this.#write({ ...more, agent, leftAt: null }, { whenGone: { timeKey: 'leftAt' }, provided: { agent } });
   }
 
-  /** Its agent has gone at that time, or is there again. Nothing happens if another one has taken it over meanwhile. */
+  /**
+   * Takes note that its agent has gone at that time, or is back. Does nothing if another agent has taken it over
+   * meanwhile.
+   */
   left({ id, givenName: name, leftAt }: KnownAgent): void {
     const provided = { agent: { number: this.#number, id, name } };
     if (leftAt === undefined) {
@@ -66,7 +72,7 @@ export class SessionMemory implements Disposable {
     }
   }
 
-  /** @param by Undefined if nobody has ended it after all. */
+  /** @param by Undefined if the stop has not ended it after all. */
   stoppedBy(by: Doer | undefined): void {
     this.#write({ endedBy: by === undefined ? null : { kind: 'agent', ...described(by) } });
   }
@@ -75,7 +81,7 @@ export class SessionMemory implements Disposable {
     this.#write({ signalledBy: { signal, ...described(by) } });
   }
 
-  /** An agent has called a tool that changes something, and the session belongs to one of another program. */
+  /** Takes note that an agent has called a changing tool for a session of an agent of another program. */
   usedBy({ id, givenName: name }: KnownAgent, tool: ChangingTool): void {
     const { metadata } = this.#process.info();
     const before =
@@ -86,7 +92,7 @@ export class SessionMemory implements Disposable {
     this.#write({ uses: Object.fromEntries(Object.entries(uses).slice(-MOST_AGENTS)) });
   }
 
-  /** An agent has got the output up to there. */
+  /** Takes note that an agent has got the output up to there. */
   given({ givenName }: KnownAgent, cursor: Cursor): void {
     if (!this.#isKept) {
       return;

@@ -5,7 +5,7 @@ import { type ChangingTool, foreignUsesIn } from './belonging.js';
 import type { Controller } from '../host.js';
 import type { SessionAgent } from './sessionAgent.js';
 
-/** What an agent has been notified of. */
+/** The facts that an agent has been notified of. */
 interface Notified {
   /** The number of changes of control. */
   controlChanges: number;
@@ -24,7 +24,7 @@ export interface Predecessor {
   readonly goesOn: boolean;
 }
 
-/** How a session stands when news of it is told. */
+/** The situation of a session when news of it is told. */
 export interface NewsSituation {
   /** The session at the beginning of a sentence, and in it. */
   readonly name: string;
@@ -36,16 +36,16 @@ export interface NewsSituation {
   readonly now: number;
 }
 
-/** What others do to a session, each of which every agent that it concerns is notified of once. */
+/** The actions of others on a session. Every agent concerned is notified of each once. */
 export class SessionNews {
   #controlChanges = 0;
-  /** Those who have tried to stop it, in order. */
+  /** The agents and people that have tried to stop it, in order. */
   readonly #stoppedBy: (KnownAgent | 'person')[] = [];
   /** By the id of the agent. */
   readonly #notified = new Map<string, Notified>();
-  /** What other agents have done to it that its own has not been notified of, with how often, by sentence. */
+  /** The actions of other agents that its own agent has not been notified of: how often each, by sentence. */
   readonly #uses = new Map<string, number>();
-  /** How often agents of other programs have done something to it, as far as its own agent knows, by agent and tool. */
+  /** How often agents of other programs have acted on it, as far as its own agent knows, by agent and tool. */
   readonly #knownUses = new Map<string, number>();
   /** The agent that had it before, until the one that has it now has been notified. */
   #takenFrom: Predecessor | undefined;
@@ -59,7 +59,7 @@ export class SessionNews {
     this.#controlChanges += 1;
   }
 
-  /** The others are notified, because their calls may see it end. */
+  /** Takes note of a stop. The other agents are notified, because their calls may see it end. */
   stopped(by: KnownAgent | 'person', isOwner: boolean): void {
     if (by !== 'person') {
       this.meets(by, isOwner);
@@ -71,12 +71,12 @@ export class SessionNews {
     }
   }
 
-  /** An agent has called a tool for the session of another one of this program. */
+  /** Takes note that an agent has called a tool for the session of another agent of this program. */
   used(agent: KnownAgent, tool: ChangingTool, owner: SessionAgent): void {
     this.#addUse(subject(agent, owner), tool, 1);
   }
 
-  /** It belongs to another agent from now on, who needs no news of what was before. */
+  /** Takes note that it belongs to another agent from now on. That agent needs no earlier news. */
   takenOver(from: Predecessor, metadata: ProcessMetadata): void {
     this.#takenFrom = from;
     this.#noteUses(metadata);
@@ -84,9 +84,10 @@ export class SessionNews {
   }
 
   /**
-   * An agent sees the session, for the first time perhaps. It needs no news from before that, unless it is its own.
+   * Takes note that an agent sees the session, perhaps for the first time. It needs no earlier news, unless the session
+   * is its own.
    *
-   * @param isOwner Whether it is the agent of the session, which was there from the beginning.
+   * @param isOwner Whether the session is its own, so that it was there from the beginning.
    */
   meets({ id }: KnownAgent, isOwner: boolean): void {
     if (!this.#notified.has(id)) {
@@ -154,7 +155,7 @@ export class SessionNews {
     this.#uses.set(use, (this.#uses.get(use) ?? 0) + times);
   }
 
-  /** Takes note of what agents of other programs have done. Returns what was not known of it. */
+  /** Takes note of the actions of agents of other programs. Returns those that were not known. */
   #noteUses(metadata: ProcessMetadata): ReturnType<typeof foreignUsesIn> {
     return foreignUsesIn(metadata).flatMap((use) => {
       const key = `${use.agent.id} ${use.tool}`;

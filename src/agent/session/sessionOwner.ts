@@ -5,7 +5,7 @@ import { belongingIn } from './belonging.js';
 import { ForeignAgent, type SessionAgent } from './sessionAgent.js';
 import type { SessionMemory } from './sessionMemory.js';
 
-/** The agent that a session belongs to: the one that has started it, or taken it over, in whatever program. */
+/** The agent that a session belongs to, in whatever program: it has started the session or taken it over. */
 export class SessionOwner implements Disposable {
   readonly #metadata: () => ProcessMetadata;
   readonly #memory: SessionMemory;
@@ -13,7 +13,7 @@ export class SessionOwner implements Disposable {
   /** Follows its agent, if that is one of this program. */
   #moves: Disposable = nothingToDispose;
 
-  /** Of a session that was found, whose agent is none of this program. */
+  /** Serves sessions that were found: their agent belongs to another program. */
   constructor(metadata: () => ProcessMetadata, memory: SessionMemory) {
     this.#metadata = metadata;
     this.#memory = memory;
@@ -24,19 +24,19 @@ export class SessionOwner implements Disposable {
     const { agent } = belongingIn(this.#metadata()) ?? {};
     const isTaken = agent !== undefined && agent.id !== this.#agent.id && !this.#memory.writing;
     if (isTaken) {
-      // An agent of another program has taken over what one of this program had left.
+      // An agent of another program has taken over a session that an agent of this program had left.
       this.#moves.dispose();
       this.#agent = new ForeignAgent(this.#metadata);
     }
     return this.#agent;
   }
 
-  /** Whether that is an agent of another program, which is told in the metadata what happens to its session. */
+  /** Whether its agent belongs to another program. The metadata then tells that agent what happens to the session. */
   get isElsewhere(): boolean {
     return this.agent instanceof ForeignAgent;
   }
 
-  /** @param remember What else is to be remembered with it. */
+  /** @param remember Further metadata to store with the process. */
   becomes(agent: KnownAgent, remember?: ProcessMetadata): void {
     this.#agent = agent;
     this.#memory.belongsTo(agent, remember);

@@ -66,14 +66,17 @@ export function notRunningText(session: ListedSession): string {
     : 'it is lost, and whether it still runs cannot be told';
 }
 
-/** @param cause Who has ended it. */
+/** @param cause The one who ended it. */
 function exitText({ exitCode, signal }: ExitStatus, cause: string | undefined): string {
   const ended = signal === undefined ? `exited with code ${exitCode}` : `ended by ${signal}`;
   const facts = [signal === undefined ? [] : `exit code ${exitCode}`, cause ?? []].flat();
   return facts.length === 0 ? ended : `${ended} (${facts.join(', ')})`;
 }
 
-/** What an ended session has left running: what holds its output first, as that is why it is not closed. */
+/**
+ * The processes that an ended session has left running. Those that hold its output come first, because they keep it
+ * open.
+ */
 function leftText({ survivors }: ListedSession): string {
   const holders = survivors.filter(({ holdsOutput }) => holdsOutput === true);
   const others = survivors.filter(({ holdsOutput }) => holdsOutput !== true);
@@ -91,7 +94,10 @@ function leftText({ survivors }: ListedSession): string {
   return `${held}${left}`;
 }
 
-/** Why a session was lost, for models: of a lost connection the reason alone, since they are told that it is lost. */
+/**
+ * The reason why a session was lost, for models. For a lost connection it is the reason alone, because the state says
+ * the rest.
+ */
 export function failureText(failure: ExecFailure): string {
   return failure.kind === 'disconnected' ? describeLoss(failure.reason, english) : describeFailure(failure);
 }

@@ -14,8 +14,8 @@ const NAMED_SURVIVORS = 20;
  * The effect of a stop, in words.
  *
  * @param options.wholeLadder Whether the backend can take every step and knows the survivors.
- * @param options.seesDetached Whether it finds those that have made POSIX sessions of their own.
- * @param options.outputOpen Whether the command has ended, but something that it has left behind holds its output.
+ * @param options.seesDetached Whether it finds survivors that have made POSIX sessions of their own.
+ * @param options.outputOpen Whether the command has ended, but a process that it has left running holds its output.
  * @param options.cancelled Whether the call was cancelled before the stop was over.
  */
 export function stopText(

@@ -23,14 +23,14 @@ export interface CollectOptions<R> {
   readonly maxTokens: number;
   /** The conditions to wait for; those of {@link CommonEnding} are added. */
   readonly until: (reader: OutputReader) => readonly Condition<R>[];
-  /** What progress tells besides, as a sentence without an end. */
+  /** A further fact for progress messages, as a sentence without its final stop. */
   readonly note?: () => string | undefined;
   /**
-   * Asked when the wait is over and the output has been read: false if that does not count, because another wait of the
-   * same call is over already. Nothing is taken then.
+   * Called when the wait is over and the output has been read. It returns false if another wait of the same call was
+   * over first. No output is taken then.
    */
   readonly counts?: ((ending: R | CommonEnding) => boolean) | undefined;
-  /** A further sink for the output behind the number `afterSeq`. */
+  /** A further sink for the output after the number `afterSeq`. */
   readonly alsoFor?: { readonly sink: OutputSink; readonly afterSeq: number } | undefined;
 }
 
@@ -41,8 +41,8 @@ export interface Collected<R> {
 }
 
 /**
- * Follows a session from the end of the output that the agent has got until one of the conditions is met, then takes
- * the output up to that moment. Holds no lock: the output may be due to input of another agent.
+ * Follows a session from the end of the output that the agent has got until a condition is met. Then it takes the
+ * output up to that moment. Holds no lock: the output may be due to input of another agent.
  *
  * @throws CallCancelled; the agent has then got nothing, and gets the output with its next call.
  */

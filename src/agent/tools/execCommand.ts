@@ -25,7 +25,7 @@ export async function execCommand(
     throw new CallCancelled();
   }
   const { command, size } = checkStart(input);
-  // A start that is in progress when the call is cancelled continues, and its session is listed.
+  // A start in progress continues when the call is cancelled, and its session is listed.
   const begin = () =>
     host.start(
       {
@@ -106,7 +106,7 @@ function variableProblem(name: string, value: string | null): readonly string[] 
   }
 }
 
-/** What was asked for and is not so, for the model. */
+/** The requested options that had no effect, for the model. */
 function notDone(
   session: AgentSession,
   { login, tty, columns, rows, keep }: ToolInput<'exec_command'>,

@@ -10,9 +10,9 @@ import { waitInSession, type WaitOutcome } from './sessionWait.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
 /**
- * Waits for several sessions at once. The first in which a condition is met ends the call, which answers for that
- * session; the output of the others stays new. One in which nothing can happen any more does not end it, unless that is
- * so in all of them.
+ * Waits for several sessions at once. The first session in which a condition is met ends the call, and the answer is
+ * about it. The output of the others stays new. A session in which nothing can happen any more ends the call only if
+ * that holds for all of them.
  */
 export async function waitInFirst(
   sessions: readonly AgentSession[],

@@ -12,14 +12,16 @@ import type { LeftProcess, ToolCall, ToolContext } from './toolCall.js';
 /** The length to which the commands of ended sessions are cut: people and models need less of those. */
 const ENDED_COMMAND_LENGTH = 80;
 
-/** The most sessions to show, because a model has to read the whole list each time. Further ones are only numbers. */
+/**
+ * The most sessions to show, because a model reads the whole list each time. For further ones only numbers are shown.
+ */
 const SHOWN = { live: 100, ended: 50 };
-/** The same of those that agents have left, most of which no agent comes back to. */
+/** The same for sessions that agents have left. Few agents come back to those. */
 const SHOWN_OF_LEFT = { live: 100, ended: 10 };
 
 /**
- * Lists the agent's sessions, the running ones first, then those that have ended, newest first; then those that run and
- * that agents have left; the others only if they are asked for.
+ * Lists the agent's sessions: first the running ones, then the ended ones, newest first. Then come the running sessions
+ * that agents have left. All other sessions are listed only on request.
  */
 export async function listSessions(
   { host, sessions, clock, leftByOthers, past }: ToolContext,
@@ -35,7 +37,7 @@ export async function listSessions(
   const shown = parts.flatMap((part) => part.shown);
   const numbers = new Set(listed.map(({ id }) => id));
   const [stray, before] = await Promise.all([
-    // Where the processes cannot be listed, nothing is known of them.
+    // Where the processes cannot be listed, the list names none.
     leftByOthers().catch(() => []),
     past.lines(reader, clock.wallTime(), { listed: numbers, all }),
     ...shown.map((session) => session.lookForSurvivors()),
@@ -78,14 +80,14 @@ export async function listSessions(
   };
 }
 
-/** Whether it has no agent any more: one that runs, or one that an agent that was started again has left. */
+/** Whether its agent has gone. The session has to run, or the reader may be its agent after a restart. */
 function isLeftFor(session: ListedSession, reader: KnownAgent): boolean {
   const { live, agent } = session;
   const isFound = session instanceof UntakenSession;
   return agent.leftAt !== undefined && (live || (isFound && agent.givenName === reader.givenName));
 }
 
-/** The most processes to name that are of no session. */
+/** The most processes to name that belong to no listed session. */
 const NAMED_STRAYS = 5;
 
 function strayLines(stray: readonly LeftProcess[]): readonly string[] {

@@ -70,7 +70,7 @@ export function cutWarnings(cut: CutLines | undefined): readonly string[] {
       ];
 }
 
-/** @throws ToolError if the pattern is none. */
+/** @throws ToolError if the pattern is not a valid one. */
 export async function compiled(
   patterns: Patterns,
   pattern: string,

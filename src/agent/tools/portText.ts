@@ -3,7 +3,7 @@ import { oneLine, type PortListener } from '../../core/index.js';
 import type { AgentSession } from '../session/agentSession.js';
 import type { AgentSessions } from '../session/agentSessions.js';
 
-/** Said where it cannot be told who listens at a port. */
+/** The text where it cannot be told who listens at a port. */
 export function unknownText({ hosted }: AgentSession): string {
   return hosted.backend.capabilities.portProbe === 'list'
     ? ' (by whom this machine does not tell)'
@@ -11,12 +11,12 @@ export function unknownText({ hosted }: AgentSession): string {
 }
 
 const COMMAND_LENGTH = 80;
-/** More can listen at one port, on several addresses or side by side. */
+/** Several processes can listen at one port, on several addresses or side by side. */
 const MOST_NAMED = 3;
 /** A server at one of these addresses is found at `localhost`. */
 const USUAL: readonly string[] = ['127.0.0.1', '0.0.0.0', '::'];
 
-/** Who listens at a port, as the end of a sentence: ` by node server.js (pid 123, session 3)`. */
+/** The processes that listen at a port, as the end of a sentence: ` by node server.js (pid 123, session 3)`. */
 export function listenersText(
   listeners: readonly PortListener[],
   session: AgentSession,

@@ -10,9 +10,10 @@ const PORT_POLL_MS = 250;
 const LAST_LOOK_MS = 1_000;
 
 /**
- * Watches a port of the machine of a session, also while that cannot be reached. The port counts as listened on if a
- * process of the session listens, or somebody who has begun to listen after its start: what publishes the ports of
- * containers is no process of the session. Where it cannot be told who listens, anybody counts.
+ * Watches a port of the machine of a session, also while that machine cannot be reached. The port counts as listened on
+ * if a process of the session listens, or any process that began to listen after the session's start. For example, the
+ * process that publishes the ports of a container is not in the session. Where it cannot be told who listens, every
+ * listener counts.
  */
 export class PortWatch {
   readonly #session: AgentSession;
@@ -24,7 +25,7 @@ export class PortWatch {
   /** Why the last question had no answer; undefined if it had one. */
   #problem: string | undefined;
 
-  /** @param port Without one nothing is watched. */
+  /** @param port If absent, no port is watched. */
   constructor(port: number | undefined, session: AgentSession, sessions: AgentSessions, clock: Clock) {
     this.#port = port;
     this.#session = session;
@@ -37,12 +38,12 @@ export class PortWatch {
     return this.#met;
   }
 
-  /** Why it could not be told whether it is listened on. */
+  /** The reason why it could not be told whether it is listened on. */
   get problem(): string | undefined {
     return this.#met ? undefined : this.#problem;
   }
 
-  /** Who was found, as a sentence without an end; undefined if that is nobody. */
+  /** The listeners that were found, as a sentence without its final stop; undefined if there are none. */
   get text(): string | undefined {
     if (this.#port === undefined || (!this.#met && this.#found.length === 0)) {
       return undefined;
@@ -58,13 +59,13 @@ export class PortWatch {
     return this.#port === undefined ? [] : [polled(this.#clock, PORT_POLL_MS, () => this.#look(), 'port')];
   }
 
-  /** Met when somebody listens who does not count, which keeps others from it. */
+  /** Met when a process that does not count listens, which keeps others from the port. */
   taken<R>(reason: R): Condition<R> {
     const ask = async () => !(await this.#look()) && this.#found.length > 0;
     return polled(this.#clock, PORT_POLL_MS, ask, reason);
   }
 
-  /** Looks once more, so that what is said at the end of a wait is so. */
+  /** Looks once more, so that the text at the end of a wait is up to date. */
   async lookLast(): Promise<void> {
     const { backend } = this.#session.hosted;
     const isThere = this.#session.process !== undefined && backend.connection.kind === 'connected';

@@ -24,7 +24,7 @@ import { checkTailIsAlone, compiled, pageAnswer, searchAnswer, tailAnswer } from
 import { readPastOutput } from './readPastOutput.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
-/** Reads the output of a session in one of five ways, and never waits for more. */
+/** Reads the output of a session in one of five ways. Never waits for more. */
 export async function readOutput(
   context: ToolContext,
   input: ToolInput<'read_output'>,
@@ -62,7 +62,7 @@ function gone(session: AgentSession, now: number, reader: KnownAgent): string {
     : `The output of ${session.name} is not kept any more, since many others have ended after it. State: ${stateText(session, now, reader)}.`;
 }
 
-/** @throws ToolError if the text is no cursor, or one behind the end of the output. */
+/** @throws ToolError if the text is not a cursor, or if the cursor is after the end of the output. */
 export function cursorIn(session: AgentSession, text: string, tool: string, property: string): Cursor {
   const cursor = parseCursor(text);
   const last = session.info().output.lastSeq;
@@ -106,7 +106,7 @@ async function page(
   return pageAnswer(read);
 }
 
-/** The last lines. What the agent has not got yet and is before them stays new. */
+/** The last lines. Output before them stays new if the agent has not got it yet. */
 async function tail(
   session: AgentSession,
   lines: number,
@@ -122,7 +122,7 @@ async function tail(
   return tailAnswer(read);
 }
 
-/** Of what memory has, if that is enough; else of what is kept on disk as well, which takes longer. */
+/** Reads memory first. If that is not enough, it also reads the output on disk, which takes longer. */
 async function lastLines(session: AgentSession, lines: number, maxTokens: number): Promise<Tail> {
   const { process, backend } = session.hosted;
   const { evicted, missing, lastSeq } = session.info().output;

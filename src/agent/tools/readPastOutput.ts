@@ -17,10 +17,10 @@ import { checkTailIsAlone, compiled, pageAnswer, searchAnswer, tailAnswer } from
 import type { ToolCall } from './toolCall.js';
 
 const COMMAND_LENGTH = 80;
-/** The width of its terminal is not known any more. */
+/** The columns for its output, because the width of its terminal is not known any more. */
 const COLUMNS = 80;
 
-/** Reads what is on disk of a session that no list has any more: its last lines, those that match, or a page. */
+/** Reads the output on disk of a session that no list has any more: its last lines, the lines that match, or a page. */
 export async function readPastOutput(
   session: PastSession,
   patterns: Patterns,
@@ -51,7 +51,7 @@ export async function readPastOutput(
   };
 }
 
-/** What is missing at the end, as the rest of a sentence. */
+/** The part that is missing at the end, as the rest of a sentence. */
 function endText(missing: MissingEnd | undefined): string {
   if (missing === undefined) {
     return '';

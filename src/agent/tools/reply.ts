@@ -9,7 +9,7 @@ import type { ToolReply } from '../tool.js';
 export interface Answer {
   readonly session?: AgentSession | undefined;
   readonly warnings?: readonly string[];
-  /** Further lines behind that of the state. */
+  /** Further lines after the line of the state. */
   readonly lines?: readonly string[];
   /** Whether the session was started by this call, so that the model has not been told its command yet. */
   readonly started?: boolean;
@@ -27,12 +27,13 @@ export interface Answer {
   readonly isError?: boolean;
 }
 
-/** How much of its command is repeated with a session that the model knows, in characters. */
+/** The length to which the command of a session is cut if the model knows it already, in characters. */
 const KNOWN_COMMAND_LENGTH = 40;
 
 /**
- * The reply, in the order that models and programs rely on: warnings, session, state, the lines of the tool, wall time,
- * tokens (only where output was left out), cursor, output. Lines that do not apply are left out.
+ * The reply, in the order that models and programs rely on. First come warnings, session, state and the lines of the
+ * tool. Then come wall time, tokens (only where output was left out), cursor and output. Lines that do not apply are
+ * left out.
  */
 export function replyOf(
   answer: Answer,
@@ -88,7 +89,7 @@ function outputLines({ output = '', ifEmpty }: Answer): readonly string[] {
   return output === '' ? (ifEmpty === undefined ? [] : [ifEmpty]) : ['Output:', output];
 }
 
-/** Whose session it is, if it is not the reader's own: nobody uses one of another agent without being told. */
+/** The owner of a session that is not the reader's own: an agent that uses such a session is always told. */
 function ownerText({ agent }: AgentSession, reader: KnownAgent): string {
   return agent.id === reader.id ? '' : ` of ${agent.nameFor(reader)}`;
 }

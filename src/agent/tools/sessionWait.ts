@@ -16,11 +16,11 @@ import type { ToolCall, ToolContext } from './toolCall.js';
 import { commandIsOver, isQuiet } from './waitConditions.js';
 import { conditionText, metConditions, type WaitEnding } from './waitText.js';
 
-/** How the wait for one session is over. */
+/** The outcome of the wait for one session. */
 export interface WaitOutcome {
   /** Whether one of the conditions is met. */
   readonly met: boolean;
-  /** Whether that is only because nothing could happen in that session any more when the wait began. */
+  /** Whether it is met only because the session was over before the wait began. */
   readonly wasOver: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface WaitOutcome {
  * Waits for one session.
  *
  * @param counts Whether the end of this wait ends the call.
- * @throws CallCancelled if it does not. The session's output stays new then.
+ * @throws CallCancelled if it does not end the call. The session's output stays new then.
  */
 export async function waitInSession(
   session: AgentSession,
@@ -113,15 +113,16 @@ function lineFound(pattern: PatternSink): Condition<WaitEnding> {
 /** The search for a line during a wait. */
 interface LineSearch {
   readonly sink: PatternSink;
-  /** The number of the output behind which it reads. */
+  /** The number of the output after which it reads. */
   readonly afterSeq: number;
-  /** Where the lines that count begin, if that is the agent's last input. */
+  /** The cursor from which lines count, if that is the agent's last input. */
   readonly sinceInput: string | undefined;
 }
 
 /**
- * Lines count from `from` on; without it from the agent's last input on, or from the start of the session. In a
- * terminal the echo of input is none, and older output is read as well, because what comes later is written over it.
+ * Lines count from `from` on. Without it they count from the agent's last input, or from the start of the session. In a
+ * terminal the echo of input does not count. Older output is read as well there, because later output is written over
+ * it.
  *
  * @throws ToolError if the pattern or the cursor is wrong.
  */

@@ -13,7 +13,7 @@ import type { ToolCall, ToolContext } from './toolCall.js';
 const AT_ONCE: StopOptions['graceMs'] = { interrupt: 0, hangup: 0, terminate: 0 };
 /** How long to wait for the end of the output, in milliseconds, so that the reply can report it. */
 const SETTLE_MS = 200;
-/** How much is answered of the output that the agent has not got yet: it is about the end, and the rest can be read. */
+/** The most tokens of new output to answer with. They are about the end; the agent can read the rest. */
 const LAST_OUTPUT_TOKENS = 1_000;
 
 /** Stops a session and reports the result. It works while a person has control as well. */
@@ -96,8 +96,7 @@ async function endSurvivor(session: AgentSession, pid: number, call: ToolCall): 
 }
 
 /**
- * The output up to the end of the process, which the log may learn of later than the caller that has ended it, so it is
- * waited for a little.
+ * The output up to the end of the process. The log may learn of the end later than the caller, so this waits a little.
  */
 export async function lastOutput(
   session: AgentSession,

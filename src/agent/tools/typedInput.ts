@@ -7,20 +7,20 @@ import type { ToolInput } from '../input/toolSpecs.js';
 
 const INTERRUPT = '\u0003';
 export const END_OF_INPUT = '\u0004';
-/** One line end behind something else or nothing: that of a line, not an empty line after one. */
+/** A single line feed at the end that ends a line of text. After another line end it would be an empty line. */
 const ONE_LINE_END = /(?<![\r\n])\n$/;
 
-/** What a call types into a session. */
+/** The input that a call types into a session. */
 export interface TypedInput {
   readonly text: string;
-  /** The length of the part that was given as characters; the keys come behind it. */
+  /** The length of the part that was given as characters. The keys come after it. */
   readonly charsLength: number;
   readonly close: boolean;
   /** Whether it is Ctrl-C and nothing else. */
   readonly interrupts: boolean;
 }
 
-/** @throws ToolError if a key has a wrong name, or is none that the session has. */
+/** @throws ToolError if a key has a wrong name, or if the session does not have this key. */
 export async function typedInput(
   session: AgentSession,
   { chars, keys = [], close }: ToolInput<'write_stdin'>,
@@ -44,14 +44,14 @@ async function keysFor(
   return cursorKeys === undefined ? keyText(keys, alone) : keySequence(keys, await cursorKeys.application());
 }
 
-/** Whether it is an empty line, which tells no secret. */
+/** Whether it is an empty line, which cannot be a secret. */
 export function isEmptyLine({ text, close }: TypedInput): boolean {
   return (text === '\r' || text === '\n') && !close;
 }
 
 /**
- * Whether the characters end a line in a way that the program does not know: one that reads key by key gets what the
- * Enter key of a terminal sends, which is a carriage return.
+ * Whether the program does not know the line end of the characters. A program that reads key by key expects the
+ * carriage return of the Enter key.
  */
 export function wantsEnter({ text, charsLength }: TypedInput, mode: InputMode | undefined): boolean {
   const keyByKey = mode?.canonical === false && mode.enterIsLineFeed === false;

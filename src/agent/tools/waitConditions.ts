@@ -9,10 +9,10 @@ import type { ToolInput } from '../input/toolSpecs.js';
 import type { WaitEnding } from './waitText.js';
 
 /**
- * Met when nothing is left to wait for. That is at the end of the output; or at the exit, if the agent waits for that,
- * or if it comes during the wait and the agent does not wait for the end of the output. A wait that begins after the
- * exit may still be for processes that the command has left behind: for their output until that is closed, and for a
- * port until the time is over, unless somebody else has it.
+ * Met when nothing is left to wait for. That is at the end of the output, or at the exit if the agent waits for that.
+ * An exit during the wait also counts, unless the agent waits for the end of the output. A wait that begins after the
+ * exit may be for processes that the command has left running. It waits for their output until that is closed. It waits
+ * for their port until the time is over, unless another process has the port.
  */
 export function commandIsOver(
   reader: OutputReader,
@@ -42,9 +42,9 @@ export function commandIsOver(
 }
 
 /**
- * Met after a time of silence, which counts from the beginning of the wait, because the time of earlier output is
- * unknown. A program that is blocked until its output has been read is not silent, nor is one whose machine cannot be
- * reached.
+ * Met after a time of silence. The time counts from the beginning of the wait, because the time of earlier output is
+ * unknown. A program that is blocked until its output has been read is not silent. Nor is a program whose machine
+ * cannot be reached.
  */
 export function isQuiet(
   session: AgentSession,

@@ -39,7 +39,7 @@ function sessionsOf(
   return Promise.all(ids.map((id) => sessions.get(id, agent)));
 }
 
-/** Without any condition the exit is meant. */
+/** Without any condition, the wait is for the exit. */
 function withCondition(input: ToolInput<'wait_for'>): ToolInput<'wait_for'> {
   const { closed, pattern, port, quiet_ms: quietMs } = input;
   const none = !closed && pattern === undefined && port === undefined && quietMs === undefined;

@@ -10,7 +10,7 @@ export type WaitEnding = CommonEnding | 'exit' | 'closed' | 'lost' | 'pattern' |
 /** The conditions that an agent can wait for. */
 export type WaitCondition = 'exit' | 'closed' | 'pattern' | 'port' | 'quiet_ms';
 
-/** The length to which the line found is cut, which is enough for a model to recognise it. */
+/** The length to which the found line is cut. A model recognises it by that. */
 const LINE_LENGTH = 500;
 
 /** All requested conditions that are met now; several can be at the same time. */
@@ -30,20 +30,20 @@ export function metConditions(
   ];
 }
 
-/** What a wait has found out, for its text. */
+/** The findings of a wait, for its text. */
 export interface WaitFindings {
   readonly match: FoundLine | undefined;
-  /** Who listens at the port; undefined if nobody does. */
+  /** The processes that listen at the port, as text; undefined if there are none. */
   readonly portText: string | undefined;
   /** The end of the output in the reply. */
   readonly next: Cursor | undefined;
-  /** A line that matches and was taken for the echo of input. */
+  /** A matching line that was taken for the echo of input. */
   readonly echo: LineMatch | undefined;
-  /** Whether the line found may be the echo of input all the same. */
+  /** Whether the found line may be the echo of input all the same. */
   readonly mayBeEcho: boolean;
-  /** The cursor of the agent's last input, if only lines behind it counted. */
+  /** The cursor of the agent's last input, if only lines after it counted. */
   readonly sinceInput: string | undefined;
-  /** Whether the program waits for something that nobody will give it. */
+  /** Whether the program waits for something that it cannot get. */
   readonly hopeless: boolean;
 }
 
@@ -82,14 +82,14 @@ function metText(
   }
 }
 
-/** A hint on how to wait for a new line, if the agent knows this one already, from an earlier build for example. */
+/** A hint on how to wait for a new line, if the agent knows this one already, for example from an earlier build. */
 function shownHint({ shown }: FoundLine, next: Cursor | undefined): string {
   return shown === undefined || next === undefined
     ? ''
     : ` (an earlier answer had this line; from="${formatCursor(next)}" waits for a new one)`;
 }
 
-/** A hint on a line that is a question with the agent's input behind it, which the program may have printed as well. */
+/** A hint on a line that has a question and then the agent's input. The program may have printed both. */
 function echoHint(next: Cursor | undefined): string {
   const onward = next === undefined ? '' : `; if so, from="${formatCursor(next)}" waits for the next`;
   return ` (it ends with your input, and may be its echo${onward})`;
@@ -116,7 +116,7 @@ function unmetText(
   const holder = portText === undefined ? '' : `; ${portText}`;
   switch (ending) {
     case 'time':
-      // While a secret is awaited that nobody can be asked for, waiting on changes nothing; the warning says what does.
+      // If there is no person to ask for an awaited secret, waiting on changes nothing. The warning says what helps.
       return ` within ${secondsText(input.timeout_ms)}${holder}${hopeless ? '' : '; wait again, or look at the output'}`;
     case 'secret':
       return ': the program waits for a secret';

@@ -20,8 +20,8 @@ import {
 import type { ToolCall, ToolContext } from './toolCall.js';
 
 /**
- * How long the lock is held for a program that does not take its input, in milliseconds. After that another agent's
- * interrupt gets its turn, and further input stays in order behind the pending one.
+ * The longest time that the lock is held for a program that does not take its input, in milliseconds. Then another
+ * agent's interrupt gets its turn. Further input stays in order after the pending input.
  */
 const PATIENCE_MS = 1_000;
 
@@ -33,8 +33,8 @@ export async function writeStdin(
 ): Promise<Answer> {
   const session = await sessions.get(input.session, call.agent);
   const wanted = input.chars !== '' || (input.keys ?? []).length > 0 || input.close;
-  // Only the input takes turns with that of others. With a lock over the wait, another agent's Ctrl-C would have to
-  // wait.
+  // Only the input takes turns with the input of others. If the lock covered the wait, another agent's Ctrl-C would
+  // have to wait.
   const sent = wanted
     ? await session.lock.run(() => send(session, input, call, { clock }), call.signal)
     : undefined;
@@ -52,7 +52,7 @@ export async function writeStdin(
 
 /**
  * @returns A warning for the agent, if there is one.
- * @throws ToolError if the session takes no input, or not this one.
+ * @throws ToolError if the session takes no input, or does not take this input.
  */
 async function send(
   session: AgentSession,

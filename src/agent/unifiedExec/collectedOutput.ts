@@ -2,8 +2,8 @@ import { OUTPUT_MAX_BYTES } from './outputWindow.js';
 import { truncateEnds } from './truncateMiddle.js';
 
 /**
- * The output that one request has collected, as text. Only the parts that can become part of the answer are kept, so
- * that a minute of flood needs no more memory than a line.
+ * The output that one request has collected, as text. Only the parts that can become part of the answer are kept. A
+ * minute of flood needs no more memory than a line.
  */
 export class CollectedOutput {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });

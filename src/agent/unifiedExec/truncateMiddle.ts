@@ -14,8 +14,8 @@ export interface TextEnds {
 
 const BYTES_PER_TOKEN = 4;
 /**
- * The number in the marker changes the marker's length, and so the amount left out, which is the number. It settles in
- * fewer rounds than this.
+ * The number in the marker changes the marker's length, and with it the amount left out, which is that number. It
+ * settles in fewer rounds than this.
  */
 const MAX_ROUNDS = 4;
 const NEWLINE = 0x0a;
@@ -28,8 +28,8 @@ export function truncateMiddle(text: string, maxBytes: number): TruncatedText {
 
 /**
  * Joins the ends of a text around a marker with the number of tokens that are left out, within `maxBytes` bytes. Each
- * end gets half of the room beside the marker, and is cut at the end of a line if it has one, else between two
- * characters. If not even the marker fits, the result is the marker alone, and may be longer than `maxBytes`.
+ * end gets half of the room beside the marker. It is cut at a line end if it has one, else between two characters. If
+ * not even the marker fits, the result is the marker alone, and may be longer than `maxBytes`.
  *
  * @param ends Either at least `maxBytes` long, or the whole text.
  */

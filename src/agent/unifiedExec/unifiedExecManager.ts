@@ -48,8 +48,8 @@ const INHERIT_ALL: EnvPolicy = {
 
 /**
  * The compatible mode: the sessions of an early unified exec tool, with its semantics, on any backend. Every command
- * runs on a terminal of 80 by 24 with the variables of the backend's host, and every request lasts for its whole
- * time. The tools of `src/agent` do better; this one is for programs that were made for it.
+ * runs on a terminal of 80 by 24 with the variables of the backend's host. Every request lasts for its whole time. The
+ * tools of `src/agent` do better; this one is for programs that were made for it.
  */
 export class UnifiedExecManager {
   readonly #backend: ExecBackend;

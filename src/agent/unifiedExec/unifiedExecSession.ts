@@ -30,9 +30,9 @@ interface Refusal {
 }
 
 /**
- * A process on a terminal, and its output since the last request. Two weaknesses of the reference are not repeated: it
- * follows the output only after the process has been started, which can lose the beginning, and it stops for good,
- * without a word, once it is 256 chunks behind. Here the log replays the beginning, and a note reports a gap.
+ * A process on a terminal, and its output since the last request. Two weaknesses of the reference are not repeated. The
+ * reference follows the output only after the start and can lose the beginning; here the log replays it. The reference
+ * also stops silently and for good once it is 256 chunks late; here a note reports a gap.
  */
 export class UnifiedExecSession {
   readonly id: number;

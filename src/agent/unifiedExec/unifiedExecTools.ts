@@ -7,7 +7,7 @@ import { unifiedExecDefinition, type UnifiedExecDefinition } from './definition.
 import { UnifiedExecError } from './errors.js';
 import { UnifiedExecManager, type UnifiedExecOptions } from './unifiedExecManager.js';
 
-/** The compatible mode as a set of tools, of which there is one. */
+/** The single tool of the compatible mode, as a set of tools. */
 export interface UnifiedExecTools extends Omit<AgentTools, 'definitions' | 'dispose'> {
   readonly definitions: readonly UnifiedExecDefinition[];
   /**
@@ -27,7 +27,7 @@ const inputSchema = z.strictObject({
   timeout_ms: z.nullish(wholeNumber),
 });
 
-/** Makes the tools. Sessions are numbered from 0 for each of these objects, for all of its callers together. */
+/** Makes the tools. Each of these objects numbers its sessions from 0, for all of its callers together. */
 export function unifiedExecTools(options: UnifiedExecOptions): UnifiedExecTools {
   const manager = new UnifiedExecManager(options);
   return {

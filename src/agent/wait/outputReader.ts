@@ -27,17 +27,15 @@ const SLICE_BYTES = 16 * 1024;
 /** The events of a reader; `output` comes when the output arrives, before the sinks have it. */
 export type ReaderEvent = 'output' | 'exited' | 'closed' | 'lost';
 
-/**
- * An event that has been delivered and not yet dealt with: output, or the number of an event that the sinks do not get.
- */
+/** An event that has been delivered and not yet dealt with: output, or the number of an event that sinks do not get. */
 interface Pending {
   readonly seq: number;
   readonly output?: OutputEvent | TextGap;
 }
 
 /**
- * Follows the output of a process while a call waits, as a subscriber: the log blocks the process rather than evict
- * output that the call has not seen. The reader is never skipped for being slow, because it runs in the same program,
+ * Follows the output of a process while a call waits. As a subscriber it makes the log block the process rather than
+ * evict output that the call has not seen. The reader is never skipped for being slow: it runs in the same program,
  * always makes progress, and ends with its call. It acknowledges output only when its sinks have dealt with it.
  */
 export class OutputReader implements Disposable {
@@ -64,7 +62,7 @@ export class OutputReader implements Disposable {
     this.#clock = clock;
     this.#settled = afterSeq;
     this.#lastOutputAt = clock.now();
-    // A reader that begins behind the exit is not notified of it.
+    // A reader that begins after the exit is not notified of it.
     const { exit, state } = process.info();
     this.#exited = exit !== undefined;
     this.#closed = state === 'closed';
@@ -171,7 +169,7 @@ export class OutputReader implements Disposable {
     this.#settling = false;
   }
 
-  /** Gives the sinks the output of one turn, and returns the number up to which that is. */
+  /** Gives the sinks the output of one turn. Returns the number up to which they have the output. */
   #pushSlice(): number {
     let through = this.#settled;
     let bytes = 0;

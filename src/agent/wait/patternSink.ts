@@ -19,7 +19,7 @@ export class PatternSink implements OutputSink, Disposable {
   /** Whether output was gone before it could be searched. */
   #missed = false;
 
-  /** @param afterSeq Lines behind this number of the output count. */
+  /** @param afterSeq Lines after this number of the output count. */
   constructor(options: LineMatcherOptions, afterSeq: number) {
     this.#matcher = new LineMatcher(options);
     this.#afterSeq = afterSeq;
