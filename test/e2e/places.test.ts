@@ -73,7 +73,7 @@ describe('A person with several places to run something in', () => {
       .join('\n');
   const add = async (address: string) => {
     await vscode.answer(address, 'The address of the server');
-    await vscode.answer('My box', 'What is it to be called');
+    await vscode.answer('My box', 'The name in the list');
   };
 
   it('chooses the folder that a command runs in', async () => {
@@ -97,7 +97,7 @@ describe('A person with several places to run something in', () => {
     await ask();
     await vscode.fillInput('echo "$OWN in $PWD"', 'New Session');
     await vscode.quickButton('Directory…');
-    await vscode.answer(path.join(drive.base.folder, 'second'), 'It may be relative');
+    await vscode.answer(path.join(drive.base.folder, 'second'), 'The directory may be relative');
     await question(/New Session \(\S+second\)/).waitFor();
     await vscode.quickButton('Variables…');
     await vscode.answer('OWN="two words"', 'They win over');

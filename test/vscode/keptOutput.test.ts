@@ -135,7 +135,7 @@ describe('output on disk', () => {
       await window.commands['execSessions.removeReceipt'](row);
       assert.deepEqual(fs.readdirSync(outputFolder), []);
       await window.commands['execSessions.copyOutput'](row);
-      assert.match(window.user.messages.at(-1) ?? '', /^The output of ".+" is not on disk any more: /);
+      assert.match(window.user.messages.at(-1) ?? '', /^The output of ".+" is not on disk any more\. /);
     });
   }
 

@@ -287,7 +287,7 @@ describe('sessions of the session server', () => {
     await found(after, session.id);
     await until(() => after.list.sessions.length, 2);
     const said = await after.user.hears(
-      /^"sleep 1000" was ended 10 minutes after the last window had closed\. How long/,
+      /^"sleep 1000" was ended 10 minutes after the last window had closed\. A setting says how long/,
     );
     assert.deepEqual(said.actions, ['Open Settings']);
     const description = () =>
