@@ -15,11 +15,11 @@ type SchemaOf = { readonly [N in ToolName]: { readonly input: z.ZodMiniType<Tool
 interface Bounds {
   readonly min: number;
   readonly max: number;
-  /** What to do about a value that was too large. */
+  /** The advice for a value that was too large. */
   readonly ifMore?: string;
 }
 
-/** For who wants to wait longer than one call may. */
+/** The advice for a caller that wants to wait longer than one call may. */
 const CALL_AGAIN = 'The session goes on meanwhile: call again to wait longer.';
 
 /** Bounds that are no reason to refuse a call: a value beyond them is clamped, with a warning. */
@@ -73,7 +73,7 @@ function clamp(input: Readonly<Record<string, unknown>>): {
   return { clamped: Object.fromEntries(clamped), warnings };
 }
 
-/** What a model that counts in seconds would have meant otherwise: nobody waits for a line for 30 ms. */
+/** The warning about a time-out that was probably meant in seconds: no caller waits for a line for 30 ms. */
 function doubts({ timeout_ms: ms }: Readonly<Record<string, unknown>>): readonly string[] {
   return typeof ms === 'number' && ms > 0 && ms <= DOUBTFUL_MS
     ? [`timeout_ms is in milliseconds: ${ms} is ${ms / 1_000} s.`]
@@ -156,8 +156,8 @@ function shortValue(value: unknown): string {
 }
 
 /**
- * A value as JSON. Numbers are written out, because JSON has no infinite ones; of values without JSON the type is
- * given.
+ * A value as JSON. Numbers are written out, because JSON has no infinite ones; a value without JSON is given as its
+ * type.
  */
 function asText(value: unknown): string {
   if (typeof value === 'number') {

@@ -1,13 +1,13 @@
 import { ToolError } from '../toolError.js';
 
 /**
- * The keys that agents can press, and what a terminal sends for each: the sequences of xterm, which every program knows
- * that reads a terminal (terminfo `xterm-256color`).
+ * The keys that agents can press, and the text that a terminal sends for each. The sequences are those of xterm
+ * (terminfo `xterm-256color`): every program that reads a terminal knows them.
  */
 
 /** The final characters of keys that are sent as `ESC O x` in application mode, and as `ESC [ x` otherwise. */
 const CURSOR_KEYS = names({ up: 'A', down: 'B', right: 'C', left: 'D', home: 'H', end: 'F' });
-/** The same of those that are always sent as `ESC O x`. */
+/** The final characters of keys that are always sent as `ESC O x`. */
 const FIRST_FUNCTION_KEYS = names({ f1: 'P', f2: 'Q', f3: 'R', f4: 'S' });
 /** The numbers of keys that are sent as `ESC [ n ~`. */
 const NUMBERED_KEYS = names({
@@ -65,18 +65,18 @@ interface Modifiers {
 }
 
 /**
- * What a terminal sends for these keys.
+ * The text that a terminal sends for these keys.
  *
  * @param application Whether its cursor keys are in application mode.
- * @throws ToolError that lists the names, if one is no key.
+ * @throws ToolError that lists the names, if a key is unknown.
  */
 export function keySequence(keys: readonly string[], application: boolean): string {
   return keys.map((key) => sequenceOf(key, application)).join('');
 }
 
 /**
- * What a pipe gets for these keys. Only those are sent that stand for text; Enter ends a line. Ctrl-C alone is for the
- * caller to send as a signal.
+ * The text that a pipe gets for these keys. Only keys that stand for text are sent; Enter ends a line. The caller sends
+ * Ctrl-C alone as a signal.
  *
  * @param alone Whether nothing is sent before them.
  * @throws ToolError
@@ -124,12 +124,12 @@ function split(key: string): Modifiers & { readonly name: string } {
   return { name, shift, alt, control };
 }
 
-/** Invisible characters are no keys: people could not see them before they are pressed. */
+/** Invisible characters are not keys: people could not see them before they are pressed. */
 function isOneCharacter(name: string): boolean {
   return /^[^\p{C}\p{Zl}\p{Zp}]$/u.test(name);
 }
 
-/** Undefined if no terminal sends such a key. */
+/** The text of a character with modifiers; undefined if no terminal sends such a key. */
 function characterSequence(character: string, { shift, alt, control }: Modifiers): string | undefined {
   const typed = control ? controlCharacter(character) : character;
   // Shift and a letter is another letter.

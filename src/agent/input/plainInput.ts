@@ -2,16 +2,18 @@ import { toolDefinition } from '../definitions.js';
 import { HARMLESS, INPUT_ALIASES } from './inputAliases.js';
 import type { ToolName } from '../tool.js';
 
-/** An input in the words and types of its tool, as far as it can be put into them. Whether it is right is not checked. */
+/** An input in the words and types of its tool, as far as it can be put into them. Its values are not checked. */
 export interface PlainInput {
   readonly input: Readonly<Record<string, unknown>>;
-  /** What a model has to know about what was done. */
+  /** The notes for the model about what was changed. */
   readonly notes: readonly string[];
   /** Properties that contradict each other. */
   readonly problems: readonly string[];
 }
 
-/** The part of a property's schema that says what its values are. Of several types the first one is meant. */
+/**
+ * The part of a property's schema that says what its values are. The first of several types is the one that is meant.
+ */
 export interface PropertySchema {
   readonly type?: string;
   readonly anyOf?: readonly PropertySchema[];
@@ -27,9 +29,9 @@ export function inputProperties(name: ToolName): Readonly<Record<string, Propert
 }
 
 /**
- * Puts what a model has sent into the words and types of the tool: other names for the same thing, numbers as text, and the
- * like. Clients do not check types, or check them by the schema that they are given, which allows all of this. People are
- * shown this of a call.
+ * Puts the input from a model into the words and types of the tool. Models send other names for the same thing, numbers
+ * as text, and the like. Clients do not check types, or check them by the schema that they get, which allows all of
+ * this. People are shown the result.
  */
 export function plainInput(name: ToolName, given: object): PlainInput {
   const known = inputProperties(name);
@@ -73,12 +75,12 @@ export function plainInput(name: ToolName, given: object): PlainInput {
   return { input: Object.fromEntries(values), notes, problems };
 }
 
-/** Whether a property without a meaning here is switched off or empty. */
+/** Whether the value of an unknown property means that it is switched off or empty. */
 function asksForNothing(value: unknown): boolean {
   return value === false || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Properties of which an empty text or list is the same as none: models that fill in every property send one. */
+/** Properties whose empty text or list means that they are absent: models that fill in every property send one. */
 const EMPTY_IS_NONE: ReadonlySet<string> = new Set([
   'cmd',
   'argv',
@@ -89,7 +91,10 @@ const EMPTY_IS_NONE: ReadonlySet<string> = new Set([
   'from',
 ]);
 
-/** A value in the type of its property; undefined if it stands for none. What cannot be converted stays as it is. */
+/**
+ * A value in the type of its property; undefined if it means an absent one. A value that cannot be converted stays as
+ * it is.
+ */
 function plainValue(property: string, schema: PropertySchema | undefined, value: unknown): unknown {
   const empty = value === '' || (Array.isArray(value) && value.length === 0);
   if (empty && EMPTY_IS_NONE.has(property)) {
@@ -170,7 +175,7 @@ function toList(value: unknown, schema: PropertySchema | undefined): unknown {
   return Array.isArray(list) ? list.map((item: unknown) => toType(schema?.items, item)) : value;
 }
 
-/** An object of texts. Models also send it as JSON. */
+/** An object of texts, which models also send as JSON. */
 function toVariables(value: unknown): unknown {
   const given = typeof value === 'string' ? fromJson(value) : value;
   return typeof given === 'object' && given !== null && !Array.isArray(given)
@@ -178,7 +183,7 @@ function toVariables(value: unknown): unknown {
     : value;
 }
 
-/** The value that a text is the JSON of, if that is a list or an object. */
+/** The list or object that a text is the JSON of; any other text as it is. */
 function fromJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) {
     return text;

@@ -4,8 +4,8 @@ import { KEY_NAMES } from './keys.js';
 import type { ToolDefinition, ToolName } from '../tool.js';
 
 /**
- * The tools, each written once: the texts for models and people, and the input. `npm run tools` makes `definitions.json`
- * and the entries of package.json of them, so that listing the tools does not load zod.
+ * The tools, each written once: the texts for models and people, and the input. The command `npm run tools` makes
+ * `definitions.json` and the entries of package.json from them, so that listing the tools does not load zod.
  */
 
 /** The bounds and defaults that the descriptions name and the checks use. Times are in milliseconds. */
@@ -14,8 +14,8 @@ export const TOOL_LIMITS = {
   yieldMs: { exec: 10_000, write: 250, max: 55_000 },
   waitMs: { default: 50_000, max: 55_000 },
   /**
-   * Gemini CLI cuts a reply of 40,000 characters: the default leaves room for the lines before the output. 100,000 tokens
-   * are 400,000 bytes; a log keeps 1 MiB.
+   * Gemini CLI cuts a reply of 40,000 characters, so the default leaves room for the lines before the output. The
+   * maximum of 100,000 tokens is 400,000 bytes; a log keeps 1 MiB.
    */
   outputTokens: { default: 9_700, min: 256, max: 100_000 },
 } as const;
@@ -37,9 +37,9 @@ export const SIGNAL_NAMES = [
 
 /** The largest side of a terminal that a command can ask for. Every cell is kept in memory. */
 const MOST_CELLS = 500;
-/** As many as an agent may have. */
+/** The most sessions that an agent may have. */
 const MOST_SESSIONS = 64;
-/** Nobody reads more lines at once. */
+/** No caller reads more lines at once. */
 const MOST_LINES = 100_000;
 
 const { yieldMs, waitMs, outputTokens } = TOOL_LIMITS;
@@ -50,7 +50,7 @@ function sessionNumber(description: string) {
   return z.int().check(z.minimum(1), z.describe(description));
 }
 
-/** Clients such as Codex show models no bounds and defaults but those in the descriptions. */
+/** Clients such as Codex show models only the bounds and defaults in the descriptions. */
 const OUTPUT_RANGE = `${outputTokens.min} to ${outputTokens.max}, default ${outputTokens.default}`;
 
 const maxOutputTokens = outputBudget(`As in exec_command (${OUTPUT_RANGE}).`);
@@ -94,7 +94,7 @@ interface ToolSpec extends Pick<ToolDefinition, 'title' | 'description' | 'readO
   readonly input: z.ZodMiniObject;
 }
 
-/** In the order in which they are listed. */
+/** The tools, in the order in which they are listed. */
 export const toolSpecs = {
   exec_command: {
     title: 'Run Command',

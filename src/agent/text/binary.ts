@@ -8,18 +8,18 @@ const LOOKED_AT = 4_096;
 const MIN_BYTES = 48;
 /** A beginning that has the whole signature of any type that is known. */
 const SIGNATURE_BYTES = 1_024;
-/** Fewer characters after binary output that look like text are some of it. */
+/** Fewer characters that look like text after binary output count as a part of it. */
 const LEAST_TEXT = 4;
 
-/** Shares of the bytes from which on they are binary. A list with NUL between short names has fewer of both. */
+/** The shares from which on bytes count as binary. A list with NUL between short names has smaller ones. */
 const SHARES = { odd: 0.1, nul: 0.25 };
-/** The same after binary output, which has pieces that look like text, such as the names in a program. */
+/** The same shares after binary output. Pieces of it look like text, such as the names in a program. */
 const SHARES_AFTER = { odd: 0.01, nul: 0.02 };
 
 const NUL = /\0/g;
 /** Other control characters that no text has. */
 const CONTROLS = /[\u0001-\u0006\u0010-\u001a\u001c-\u001f]/g;
-/** Stands for bytes that are no UTF-8. */
+/** Stands for bytes that are not UTF-8. */
 const INVALID = /\ufffd/g;
 const ODD = /[\u0000-\u0006\u0010-\u001a\u001c-\u001f\ufffd]/;
 
@@ -28,15 +28,18 @@ export interface ChunkPart {
   readonly from: number;
   /** The place after it. */
   readonly end: number;
-  /** `after`: text after binary output at the end of the chunk. If more of that follows, it was a part of it. */
+  /**
+   * `after`: text after binary output, at the end of the chunk. If more binary output follows, the text was a part of
+   * it.
+   */
   readonly kind: 'text' | 'binary' | 'after';
 }
 
 /**
- * Tells binary output in a chunk from the lines of text before and after it: what programs write one after another comes in
- * one chunk if they are quick. Only the beginning of a chunk is looked at, and the place of its first NUL.
+ * Tells binary output in a chunk from the lines of text before and after it. Programs that write quickly one after
+ * another share a chunk. Only the beginning of a chunk is looked at, and the place of its first NUL.
  *
- * @param after Whether it follows binary output of the same stream.
+ * @param after Whether the chunk follows binary output of the same stream.
  */
 export function chunkParts(chunk: Uint8Array, after: boolean): readonly ChunkPart[] {
   const begins = isBinary(chunk, after);
@@ -59,7 +62,7 @@ export function isText(type: string | undefined): boolean {
   return type?.startsWith('text ') === true;
 }
 
-/** What binary output is, by its first chunk; undefined if that does not tell. */
+/** The type of binary output, judged by its first chunk; undefined if that does not tell. */
 export function binaryType(first: Uint8Array): string | undefined {
   const beginning = first.subarray(0, SIGNATURE_BYTES);
   const text = decode(beginning);
@@ -81,8 +84,8 @@ function isFile(chunk: Uint8Array): boolean {
 }
 
 /**
- * Whether the beginning of some bytes is binary, or in an encoding that cannot be shown: a model would get a replacement
- * character for most of them.
+ * Whether the beginning of some bytes is binary, or in an encoding that cannot be shown. A model would get a
+ * replacement character for most of such bytes.
  */
 function isBinary(bytes: Uint8Array, after: boolean): boolean {
   const piece = bytes.subarray(0, LOOKED_AT);

@@ -1,4 +1,4 @@
-/** A place in a process's output: behind chunk `afterSeq`, and `skipBytes` into chunk `afterSeq + 1`. */
+/** A place in a process's output: after chunk `afterSeq`, and `skipBytes` into chunk `afterSeq + 1`. */
 export interface Cursor {
   readonly afterSeq: number;
   readonly skipBytes: number;

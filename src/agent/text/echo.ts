@@ -1,15 +1,15 @@
 /** The end of the prompts of shells and the like, among them those for further lines of one command. */
 const LOOKS_LIKE_PROMPT = /(?:[$#%>❯➜»]|\.\.\.:?)\s*$/u;
-/** The prompts of Python, Node and many others that read a line themselves, without saying so. */
+/** The prompts of Python, Node and many others that read lines themselves, without a sequence that says so. */
 const OF_REPL = /^(?:[^\s<]*> |\.\.\.:? ?)$/;
 /** How a terminal shows control characters that were typed, such as `^C`. */
 const CARETS = /^(?:\^[@-_?])+/;
-/** In a longer line that is still being written, no beginning of an echo is looked for. */
+/** No beginning of an echo is looked for in a longer line that is still being written. */
 const LONGEST_BEGINNING = 1_000;
 
-/** What is known of a line that may be an echo. */
+/** The facts about a line that may be an echo. */
 export interface EchoedLine {
-  /** Whether it comes later than an echo does. Then only what stands after a known prompt counts as one. */
+  /** Whether it comes later than an echo does. Then only text after a known prompt counts as one. */
   readonly late: boolean;
   /** Whether it is still being written: then the beginning of an echo counts as one. */
   readonly growing: boolean;
@@ -19,15 +19,18 @@ export interface EchoedLine {
 
 interface TypedLine {
   readonly text: string;
-  /** Whether keys have changed it, such as one that brings back a command: then any text after a known prompt is it. */
+  /**
+   * Whether keys have changed it, such as one that brings back a command. Then any text after a known prompt is its
+   * echo.
+   */
   readonly edited: boolean;
   readonly ended: boolean;
 }
 
 /**
- * Recognises the echo of what was typed into a terminal, line by line. Nothing marks it: a line counts as echo if it is a
- * typed line that has not come yet, alone or after a prompt. A line that stands alone may also be what the program prints, so
- * it counts only before all other text.
+ * Recognises the echo of text typed into a terminal, line by line. Nothing marks an echo: a line counts as one if it is
+ * a typed line that has not come yet, alone or after a prompt. A line that stands alone may also be output of the
+ * program, so it counts only before all other text.
  */
 export class Echo {
   #typed: readonly TypedLine[] = [];
@@ -36,7 +39,7 @@ export class Echo {
   #alone = 0;
   /** The first typed line that has not come after a prompt. A shell shows there again what was typed ahead. */
   #atPrompt = 0;
-  /** What was typed of a line that has not ended. */
+  /** The typed part of a line that has not ended. */
   #unended = '';
   /** Whether other text has come since the last echo, or since the input. */
   #other = false;
@@ -136,12 +139,12 @@ export class Echo {
     }
     const form = promptForm(prompt);
     const known = this.#prompts.has(form) || (atEditor && form !== '');
-    // A program that takes long to come to its prompt shows there what the terminal has shown before.
+    // A program that is slow to show its prompt repeats there what the terminal has already shown.
     const again = index < this.#alone && OF_REPL.test(prompt);
     return known || again || (LOOKS_LIKE_PROMPT.test(form) && (soon || this.#endsLikePrompt(form)));
   }
 
-  /** Whether it ends as a known prompt does: a shell's may name its directory, which changes. */
+  /** Whether a line ends as a known prompt does: a shell's prompt may name its directory, which changes. */
   #endsLikePrompt(form: string): boolean {
     return [...this.#prompts].some((known) => known.endsWith(form.slice(-1)));
   }
@@ -196,8 +199,8 @@ function typedLines(input: string): readonly TypedLine[] {
 }
 
 /**
- * A line in a form in which tabs, blanks at its end, and blanks before wide characters make no difference: readline fills a row
- * with a blank when a wide character does not fit.
+ * A line in a form that ignores tabs, blanks at its end, and blanks before wide characters. Readline fills a row with a
+ * blank when a wide character does not fit.
  */
 function comparable(line: string): string {
   return line
@@ -206,7 +209,7 @@ function comparable(line: string): string {
     .trimEnd();
 }
 
-/** A prompt in a form in which its numbers make no difference: many count. */
+/** A prompt in a form that ignores its numbers: many prompts count. */
 function promptForm(prompt: string): string {
   return comparable(prompt).replace(/\d+/g, '0');
 }

@@ -8,8 +8,8 @@ import { utf8Length } from './tokens.js';
 const HEAD_SHARE = 0.4;
 const MIDDLE_SHARE = 0.2;
 /**
- * The middle gets at least `MIN_MIDDLE_BYTES`, or this share of a budget for which that is too much: a fifth of a small
- * budget has no room for an error line between two notes.
+ * The middle gets at least `MIN_MIDDLE_BYTES`, but at most this share of a small budget. A fifth of a small budget has
+ * no room for an error line between two notes.
  */
 const SMALL_MIDDLE_SHARE = 0.5;
 const MIN_MIDDLE_BYTES = 800;
@@ -24,7 +24,10 @@ export class Excerpt {
   #headBytes = 0;
   #headFull = false;
   readonly #middle: Middle;
-  /** The newest items; those before them have gone to the middle. Those of a block go when all of them would have. */
+  /**
+   * The newest items; older ones have gone to the middle. The lines of a block go together, when all of them would have
+   * gone.
+   */
   readonly #tail = new Queue<Item | LineBlock>();
   #tailBytes = 0;
 
@@ -75,7 +78,7 @@ export class Excerpt {
   }
 
   /**
-   * @param goneThrough The highest number of which the output is gone by now.
+   * @param goneThrough The highest number of the output that is gone by now.
    * @returns The text, of at most `maxBytes` bytes, and whether some items are missing from it.
    */
   finish(goneThrough: number): { readonly text: string; readonly leftOut: boolean } {
@@ -102,7 +105,7 @@ export class Excerpt {
     return { text: join(shown), leftOut: !this.#middle.empty };
   }
 
-  /** Leaves out what there is no room for in any case. To look at each line takes long: a block may have thousands. */
+  /** Leaves out the lines that cannot fit. A look at each line would take long: a block may have thousands. */
   #leaveOutOfTail(): void {
     const over = this.#tailBytes - (this.#maxBytes - this.#headBytes);
     if (this.#tail.first instanceof LineBlock && over > 0) {
@@ -113,7 +116,7 @@ export class Excerpt {
     }
   }
 
-  /** Takes the oldest item of the tail, of a block its first line. */
+  /** Takes the oldest item of the tail; the first line of a block. */
   #takeLine(): Item {
     const oldest = this.#shift();
     if (!(oldest instanceof LineBlock)) {
@@ -127,7 +130,7 @@ export class Excerpt {
     return item ?? none();
   }
 
-  /** The end of the last item, which alone is too large: as much of it as there is room for. */
+  /** The end of the last item, which alone is too large, as far as there is room. */
   #endOfLast(item: Item): string {
     this.#middle.addPart(item);
     const room = this.#maxBytes - this.#headBytes - this.#middle.bytes;

@@ -4,8 +4,8 @@ const LINE_END = '\n';
 const MANY_LINES = 64;
 
 /**
- * Whole lines of one chunk that stand for themselves: plain ASCII with its line ends, none equal to the one before. Many
- * lines are counted in one go, and each is made into an item only where it is shown.
+ * Whole lines of one chunk that stand for themselves: plain ASCII with its line ends, each different from the one
+ * before. Many lines are counted in one go. An item is made only of a line that is shown.
  */
 export class LineBlock {
   readonly #text: string;
@@ -48,7 +48,7 @@ export class LineBlock {
     return { afterSeq: this.seq - 1, skipBytes: this.#offset + this.#from };
   }
 
-  /** The number of lines before the first in which a regular expression finds something; all if it does in none. */
+  /** The number of lines before the first one that a regular expression matches; all of them if it matches none. */
   linesBefore(pattern: RegExp): number {
     const at = this.text.search(pattern);
     if (at < 0) {
@@ -111,7 +111,7 @@ export class LineBlock {
     return this.#text.indexOf(LINE_END, from) + 1;
   }
 
-  /** The place behind the last line end before a place; 0 if there is none. */
+  /** The place after the last line end before a place; 0 without one. */
   #endOfLineBefore(to: number): number {
     return this.#text.lastIndexOf(LINE_END, to - 1) + 1;
   }

@@ -4,14 +4,14 @@ import type { Sequence } from './sequence.js';
 
 /**
  * A line while it is being written. Most lines are plain text, at most with a carriage return or an erasure that
- * changes nothing: these are kept as strings, which takes in 36 MB/s beside 3 MB/s with the emulator. The others are
+ * changes nothing. These are kept as strings, which takes in 36 MB/s; the emulator takes in 3 MB/s. The others are
  * emulated.
  */
 export class LineBuilder {
   readonly #emulator: () => Emulator;
   readonly #maxUnits: number;
   #plain = '';
-  /** A carriage return has come, and nothing has been written since. */
+  /** Whether a carriage return has come, and nothing has been written since. */
   #returned = false;
   #emulated: Emulator | undefined;
 
@@ -38,7 +38,7 @@ export class LineBuilder {
   /**
    * Adds the text of `run` from index `from` on, up to where the line may be full.
    *
-   * @returns The index behind the text that was added.
+   * @returns The index after the text that was added.
    */
   add(run: string, from: number): number {
     if (this.#returned && this.#plain !== '') {
@@ -125,9 +125,7 @@ export class LineBuilder {
   }
 }
 
-/**
- * The index `to`, but behind the character at `from` at least, and behind a surrogate pair that it would cut in two.
- */
+/** The index `to`, moved past the character at `from`, and past a surrogate pair that it would cut in two. */
 function wholeCharacters(text: string, from: number, to: number): number {
   const end = Math.min(text.length, Math.max(to, from + 1));
   const code = text.charCodeAt(end - 1);

@@ -15,7 +15,7 @@ export interface LineMatcherOptions extends TextOptions {
   readonly from: Cursor;
   /** Tells which lines do not count. By default all of them do. */
   readonly since?: SinceInput | undefined;
-  /** The end of the output that whoever looks has been shown. */
+  /** The end of the output that the caller has been shown. */
   readonly shownThrough?: Cursor | undefined;
 }
 
@@ -48,7 +48,7 @@ export class LineMatcher {
   #place: Cursor;
   /** The number of the output that has been searched, or is being searched. */
   #seq = 0;
-  /** What whoever looks has been shown of the last line, before it went on. */
+  /** The last line as the caller has been shown it, before it went on. */
   #shownPart: Placed | undefined;
   #match: FoundLine | undefined;
   #echo: LineMatch | undefined;
@@ -92,8 +92,8 @@ export class LineMatcher {
 
   /**
    * Resolves when all pushed output has been searched, with the first match; later calls resolve with the same one. A
-   * match may be in an unfinished line. Those are tested only here: to test them at each push would take seconds if the
-   * pushes are small and many.
+   * match may be in an unfinished line. Unfinished lines are tested only here: to test them at each push would take
+   * seconds if the pushes are small and many.
    */
   async drained(): Promise<FoundLine | undefined> {
     this.#later(() => this.#lookAt(this.#unfinished()));
@@ -115,7 +115,7 @@ export class LineMatcher {
   *#push(event: OutputEvent | TextGap): Steps {
     const seq = event.type === 'gap' ? event.throughSeq : event.seq;
     if (this.#isShown && seq > lastSeqOf(this.#shownThrough)) {
-      // What was shown is looked at as it was then.
+      // The shown lines are tested as they were before this output.
       const shown = this.#unfinished();
       yield* this.#lookAt(shown);
       if (this.#match !== undefined) {
@@ -161,8 +161,8 @@ export class LineMatcher {
   }
 
   /**
-   * Whether a line matches, or what it has got behind the part that was shown, such as a prompt: an answer shows that as a
-   * line, at whose beginning a model looks for it.
+   * Whether a line matches, or the part of it after the shown one, such as a prompt. An answer shows that part as a
+   * line, so a model looks for a match at its beginning.
    */
   #matches(text: string, cursor: Cursor): boolean {
     if (this.#pattern.matches(text)) {
@@ -189,7 +189,7 @@ export class LineMatcher {
   }
 }
 
-/** The number of the last chunk of which something is before a cursor. */
+/** The number of the last chunk that begins before a cursor. */
 function lastSeqOf({ afterSeq, skipBytes }: Cursor): number {
   return skipBytes > 0 ? afterSeq + 1 : afterSeq;
 }

@@ -13,16 +13,16 @@ export class LineRuns implements LineSink {
   readonly block: ((block: LineBlock) => void) | undefined;
   #line: TextLine | undefined;
   #count = 0;
-  /** The next text continues the same line. */
+  /** Whether the next text continues the same line. */
   #continues = false;
-  /** The line is the rest of one whose beginning has been emitted already, so no other line equals it. */
+  /** Whether the line is the rest of one whose beginning has been emitted already, so no other line equals it. */
   #isRest = false;
 
   constructor(
     emit: (item: Item) => void,
     options: {
       readonly retainedText?: string | undefined;
-      /** Takes lines of which none equals the one before or behind it, as {@link LineBlock.items} would be emitted. */
+      /** Takes many lines at once, each different from the lines around it, in place of {@link LineBlock.items}. */
       readonly emitBlock?: ((block: LineBlock) => void) | undefined;
     } = {},
   ) {

@@ -8,12 +8,12 @@ const LINES_BEFORE = 2;
 const LINES_AFTER = 5;
 /** How many lines are kept that differ only in numbers: more of the same say nothing new. */
 const MAX_ALIKE = 3;
-/** The share of the room for lines that only may be errors. */
+/** The share of the room for lines that are only perhaps errors. */
 const WEAK_SHARE = 0.5;
 
-/** By how many bytes a note grows when two more lines are left out: a digit and a comma for lines and for tokens. */
+/** The bytes by which a note grows when two more lines are left out: a digit and a comma for lines and for tokens. */
 const NOTE_GROWTH = 6;
-/** By how many bytes a note grows at most when a part of its lines is gone. That can be so for one note only. */
+/** The most bytes by which a note grows when a part of its lines is gone. Only one note can have such a part. */
 const GONE_GROWTH = 60;
 
 /** A part of a text. */
@@ -115,7 +115,7 @@ export class Middle {
   /**
    * The kept lines and the notes, in order.
    *
-   * @param goneThrough The highest number of which the output is gone by now.
+   * @param goneThrough The highest number of the output that is gone by now.
    */
   render(goneThrough: number): readonly Shown[] {
     this.#leaveOutRecent();
@@ -235,7 +235,7 @@ function alike(item: Item): string {
 /** How much a line looks like the reason why something went wrong. */
 type Suspicion = 'none' | 'weak' | 'strong';
 
-/** Finds a line that may be suspicious among several lines of ASCII; in lines without it, none is. */
+/** Finds a line that may be suspicious among several lines of ASCII. Lines without a match are not suspicious. */
 export const SUSPECT_LINE =
   /error|fail|exception|panic|fatal|assert|abort|denied|cannot|could not|crash|timed out|no such|traceback|unhandled|uncaught|fault|core dumped|not ok|err!|^E\s/im;
 /** Every suspicious line has one of these. Most lines have none, so this test alone settles them. */

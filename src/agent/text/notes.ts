@@ -4,7 +4,7 @@ import type { BinaryOutput } from './streamRenderer.js';
 import { tokensOfBytes } from './tokens.js';
 import { sizeOfGap, type TextGap } from './sizedGap.js';
 
-// Notes that stand in a text beside the output. They have square brackets, so that nobody takes them for output.
+// Notes that stand in a text beside the output. They have square brackets, so that no reader takes them for output.
 
 export const SCREEN_CLEARED = '[screen cleared]';
 export const FULL_SCREEN_LAST = '[a full-screen program had the terminal; its last screen:]';
@@ -30,7 +30,7 @@ export function gapNote(gap: TextGap, retainedText: string | undefined): string 
   return `[... ${what}${retainedText === undefined ? '' : `: the log keeps the newest ${retainedText}`} ...]`;
 }
 
-/** Binary output in place of which this stands. */
+/** The note that stands in place of binary output. */
 export function binaryNote({ bytes, type }: Pick<BinaryOutput, 'bytes' | 'type'>): string {
   const what = type === undefined ? 'binary' : isText(type) ? type : `binary (${type})`;
   const how = isText(type)
@@ -43,11 +43,11 @@ export function binaryNote({ bytes, type }: Pick<BinaryOutput, 'bytes' | 'type'>
 export interface LeftOut {
   readonly lines: number;
   readonly bytes: number;
-  /** The number of gaps among them, and of the missing bytes as far as that is known, and whether there are more. */
+  /** The number of gaps among them, the missing bytes as far as they are known, and whether more is missing. */
   readonly gaps: number;
   readonly goneBytes: number;
   readonly goneAtLeast: boolean;
-  /** What a page can show of them now; undefined if they are gone. */
+  /** The part of them that a page can show now; undefined if they are gone. */
   readonly there: StillThere | undefined;
 }
 
@@ -86,7 +86,11 @@ function whereText(there: StillThere | undefined): string {
     : `${has} them, after ${countOf(there.shownLines, 'line')} that ${isOrAre(there.shownLines)} shown above`;
 }
 
-/** For a part of the output that cannot be shown in pieces and does not fit. @param need The tokens that it takes. */
+/**
+ * The note for a part of the output that does not fit and cannot be shown in pieces.
+ *
+ * @param need The tokens that it takes.
+ */
 export function tooLargeNote(lines: number, bytes: number, cursor: Cursor, need: number): string {
   return `[... ${amount(lines, bytes)} left out; read_output cursor="${formatCursor(cursor)}" with max_output_tokens=${need} has them ...]`;
 }

@@ -75,7 +75,7 @@ export class OutputDigest {
    * Ends the digest: nothing may be pushed afterwards.
    *
    * @param final Whether the output is over, so that nothing can complete a split character.
-   * @param goneThrough Gives the highest number of which the log has let the output go, for what is said about it.
+   * @param goneThrough Gives the highest number of the output that the log has let go, for the notes about it.
    */
   async finish({ final, goneThrough = () => 0 }: FinishOptions): Promise<Digest> {
     await this.#parsed;

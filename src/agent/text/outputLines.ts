@@ -21,8 +21,8 @@ export interface TextOptions {
 
 /**
  * Longer lines are emitted in parts of at least this many UTF-16 units, few enough that a part fits the smallest
- * budget. The parts of a terminal's line end where a row does, if all characters take one cell, so that each of them
- * begins a row.
+ * budget. The parts of a terminal's line end where a row does, so that each of them begins a row. This holds if all
+ * characters take one cell.
  */
 const PART_UNITS = 256;
 
@@ -107,7 +107,7 @@ export class OutputLines {
     runAll(this.#endBinary());
     const held =
       final || this.#lastStream === undefined ? undefined : this.#renderer.incompleteFrom(this.#lastStream);
-    // Only the stream that wrote last may hold something back: an incomplete character of the other one cannot be read
+    // Only the stream that wrote last may hold something back. An incomplete character of the other one cannot be read
     // again without the output that came after it.
     this.#renderer.cut(held === undefined ? undefined : this.#lastStream);
     this.#renderer.flush();
@@ -186,14 +186,14 @@ export class OutputLines {
     }
   }
 
-  /** Ends the unfinished lines: what follows has nothing to do with them. */
+  /** Ends the unfinished lines: the output that follows has nothing to do with them. */
   #endLines(): void {
     this.#renderer.cut(undefined);
     this.#renderer.flush();
   }
 }
 
-/** A part of a chunk, from what is not to be ignored on. */
+/** A part of a chunk, without the bytes that are to be ignored. */
 interface TextPart {
   readonly event: OutputEvent;
   readonly from: number;

@@ -20,7 +20,7 @@ export interface Page {
   readonly text: string;
   /** Where the next page begins. */
   readonly next: Cursor;
-  /** Whether there is output behind `next` that a further page would show. */
+  /** Whether a further page would show output after `next`. */
   readonly more: boolean;
   /**
    * Missing bytes between `from` and the end of the page, gaps of unknown size counted as 0; undefined without a gap.
@@ -62,14 +62,14 @@ export async function pageForward(reader: Reader, options: PageOptions): Promise
 class PageItems {
   readonly #maxBytes: number;
   readonly #from: Cursor;
-  /** The items that fit, including those behind the last place at which a page can begin. */
+  /** The items that fit, also those after the last place at which a page can begin. */
   readonly #items: Item[] = [];
   #bytes = 0;
   /** The number of items before the last place at which a page can begin. */
   #whole = 0;
   /** The size of the items that did not fit, if the first ones cannot be shown in pieces and are too large together. */
   #over: { lines: number; bytes: number } | undefined;
-  /** The first place to begin that is behind the page; undefined until it is known. */
+  /** The first place after the page at which another one can begin; undefined until it is known. */
   next: Cursor | undefined;
 
   constructor(maxBytes: number, from: Cursor) {

@@ -10,7 +10,7 @@ const MAX_SIZE = 1_024;
 const MAX_WORK = 1_024 * 1_024;
 /** The largest estimate for which a pattern is compiled: that takes under 100 ms, which cannot be interrupted. */
 const MAX_ESTIMATE = 10_000;
-/** RE2 takes no larger repetition, repetitions in repetitions included. */
+/** The largest repetition that RE2 takes, repetitions in repetitions included. */
 const MAX_TIMES = 1_000;
 
 const REPETITIONS = /(\)?)\{(\d+)(?:,(\d*))?\}/g;
@@ -18,7 +18,7 @@ const REPETITIONS = /(\)?)\{(\d+)(?:,(\d*))?\}/g;
 const WIDE_CLASSES = /\\[pP]|-(?:\\x|[^\0-\u007f])/g;
 const WIDE_CLASS_SIZE = 500;
 
-/** Lines of which only the beginning was compared with a pattern, because they are long. */
+/** Lines whose beginning alone was compared with a pattern, because they are long. */
 export interface CutLines {
   readonly first: Cursor;
   /** The length of that beginning, in UTF-16 units. */
@@ -47,8 +47,8 @@ export class Pattern {
 }
 
 /**
- * Compiles patterns, of all calls together one in a turn: calls that come at the same time would have everybody else
- * wait for all of theirs.
+ * Compiles one pattern in each turn of the event loop, for all calls together. Calls that come at the same time would
+ * otherwise make every other caller wait for all of them.
  */
 export class Patterns {
   /** The turn of the next one. */
@@ -63,7 +63,10 @@ export class Patterns {
   }
 }
 
-/** At least the instructions that a pattern is compiled to: what is repeated is compiled as often as that. */
+/**
+ * An estimate of the instructions of the compiled pattern, never too low. A repeated part is compiled once for each
+ * repetition.
+ */
 export function estimatedSize(pattern: string): number {
   let size = 2 * pattern.length;
   let times = 1;

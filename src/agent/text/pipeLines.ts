@@ -13,8 +13,8 @@ import type { LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
 /** A pipe has no width. This is wide enough for every progress bar. */
 const PIPE_SIZE = { columns: 1_000, rows: 2 };
 /**
- * The number of lines after which the unfinished lines of all pipes are ended, if the pipes are never all between two
- * lines at the same time.
+ * The unfinished lines of all pipes are ended after this many lines, if the pipes are never between two lines at the
+ * same time.
  */
 const MAX_BLOCK_LINES = 200;
 /** Fewer plain lines are not worth a block. */
@@ -22,7 +22,7 @@ const MIN_PLAIN_LINES = 4;
 /** How much is rendered line by line before plain lines are looked for again, in bytes. */
 const RENDERED_BYTES = 256;
 const LINE_END = 0x0a;
-/** Stands for a NUL, which parts names or fields in a pipe (`find -print0`). A terminal shows nothing of it. */
+/** Stands for a NUL, which separates names or fields in a pipe (`find -print0`). A terminal shows nothing for it. */
 const NUL_PICTURE = '\u2400';
 
 /**
@@ -91,7 +91,7 @@ export class PipeLines implements StreamRenderer {
   }
 
   flush(): void {
-    // A line of which a part has been emitted comes first, so that its rest follows that part.
+    // A line that has been emitted in part comes first, so that its rest follows that part.
     const pipes = [...this.#pipes.values()].sort(
       (one, other) => Number(other === this.#open) - Number(one === this.#open),
     );
@@ -136,7 +136,7 @@ export class PipeLines implements StreamRenderer {
     );
   }
 
-  /** Emits the plain lines at a place of a chunk, if there are some, and returns the place behind them. */
+  /** Emits the plain lines at a place of a chunk, if there are some, and returns the place after them. */
   #block(seq: number, bytes: Uint8Array, at: number): number {
     const { lines, end } = plainLines(bytes, at, this.#maxUnits);
     if (lines < MIN_PLAIN_LINES) {
@@ -188,7 +188,7 @@ export class PipeLines implements StreamRenderer {
   }
 }
 
-/** Decodes what is known to be ASCII. */
+/** Decodes bytes that are known to be ASCII. */
 const ASCII = new TextDecoder();
 
 /** One of the streams, with its unfinished line. */

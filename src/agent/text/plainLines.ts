@@ -6,13 +6,13 @@ const DELETE = 0x7f;
 /** Whole lines of a chunk, from a place in it on. */
 export interface PlainLines {
   readonly lines: number;
-  /** The place behind them, in bytes. */
+  /** The place after them, in bytes. */
   readonly end: number;
 }
 
 /**
- * The longest run of lines from a place on that need no rendering: ASCII without control characters other than tabs, not
- * too long, and none equal to the one before.
+ * The longest run of lines from a place on that need no rendering. They are ASCII without control characters other than
+ * tabs, not too long, and each differs from the one before.
  *
  * @param maxUnits How long a line may be.
  */

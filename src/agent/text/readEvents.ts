@@ -12,10 +12,10 @@ const READ_BYTES = 64 * 1024;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Reads the output behind a cursor up to its current end, with a gap in place of any output that is missing.
+ * Reads the output after a cursor up to its current end, with a gap in place of any output that is missing.
  *
- * @param through The number of the output behind which nothing is read: its end, as it was when somebody asked. A program
- *   that prints without a pause would keep whoever reads on to its end for long.
+ * @param through The last number of the output that is read: its end when the caller asked. A program that prints
+ *   without a pause would otherwise keep the caller for long.
  * @returns Whether the output is over.
  */
 export async function* readEvents(
@@ -30,7 +30,7 @@ export async function* readEvents(
     const answer = await reader.read({ afterSeq, maxBytes: READ_BYTES });
     const events = eventsOf(answer, afterSeq);
     if (events.some((event) => event.type === 'gap' && event.throughSeq >= end)) {
-      // All of it is gone by now. In its place what comes first is read, and no more.
+      // All of it is gone by now: reads only the chunks of this answer in its place.
       end = answer.chunks.at(-1)?.seq ?? end;
     }
     for (const event of events) {
@@ -47,12 +47,12 @@ export async function* readEvents(
     if (bytes >= MAX_BYTES || (afterSeq >= end && !answer.closed)) {
       return false;
     }
-    // Reads that are answered at once would otherwise leave no turn of the event loop to others.
+    // Reads that are answered at once would otherwise leave no turn of the event loop to other work.
     await nextTurn();
   }
 }
 
-/** The chunks of an answer and what is missing before, between and behind them, in order. */
+/** The chunks of an answer in order, and the output that is missing before, between and after them. */
 function eventsOf(answer: ReadResponse, afterSeq: number): readonly (OutputEvent | TextGap)[] {
   const events: (OutputEvent | TextGap)[] = [];
   let behind = afterSeq;
@@ -63,7 +63,7 @@ function eventsOf(answer: ReadResponse, afterSeq: number): readonly (OutputEvent
       fromSeq: behind + 1,
       throughSeq: evicted.throughSeq,
       chunks: evicted.throughSeq - behind,
-      // How many bytes were evicted behind a cursor in the middle of the output is not known exactly.
+      // The number of bytes evicted after a cursor in the middle of the output is not known exactly.
       ...(behind === 0 && !hasMissingBefore(answer, evicted.throughSeq) && { bytes: evicted.bytes }),
     };
     events.push(sizedGap(gap, evicted));
@@ -90,7 +90,7 @@ function hasMissingBefore({ missing }: ReadResponse, throughSeq: number): boolea
   return (missing ?? []).some(({ fromSeq }) => fromSeq <= throughSeq);
 }
 
-/** How many bytes of output there are behind a cursor, those that are gone included as far as their size is known. */
+/** The number of bytes of output after a cursor. Bytes that are gone count as far as their number is known. */
 export async function newBytes(reader: Reader, from: Cursor): Promise<number> {
   let bytes = 0;
   for await (const event of readEvents(reader, from)) {

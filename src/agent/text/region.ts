@@ -10,7 +10,7 @@ export interface Place {
   readonly shownLines: number;
 }
 
-/** The lines of a region from the first place in a chunk on that reading can begin at. */
+/** The first place in a chunk at which reading can begin. */
 interface Mark {
   readonly afterSeq: number;
   /** The lines of the region before it. */
@@ -30,7 +30,7 @@ export class Region {
   #goneAtLeast = false;
   /** Whether the last item is only a part of a line, which counts as one more line. */
   #hasPart = false;
-  /** In order, evenly spread. */
+  /** The marks in order, evenly spread. */
   #marks: Mark[] = [];
   #newest: Mark | undefined;
   /** The least number of lines between two marks. */
@@ -67,7 +67,7 @@ export class Region {
     this.#bytes -= bytes;
   }
 
-  /** @param goneThrough The highest number of which the output is gone, so that no page has it. */
+  /** @param goneThrough The highest number of the output that is gone, so that no page has it. */
   leftOut(goneThrough: number): LeftOut {
     const { cursor, shownLines } = this.#place;
     const lines = this.#lines + (this.#hasPart ? 1 : 0);

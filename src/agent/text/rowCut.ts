@@ -10,8 +10,8 @@ const PIECE_UNITS = 256;
 const CELLS_PER_UNIT = 2;
 
 /**
- * Whether the emulated output has to be cut before more text is written. Cuts are made where a row ends: so the text
- * behind a cut begins where the next row does, and a carriage return in it goes back to where it would have gone
+ * Whether the emulated output has to be cut before more text is written. Cuts are made where a row ends, so the text
+ * after a cut begins where the next row does. A carriage return in that text goes back to where it would have gone
  * without the cut.
  *
  * @param firstRow The row with which the emulated output begins.
@@ -32,9 +32,9 @@ export function isOverfull(emulator: Emulator, firstRow: number): boolean {
 
 /**
  * Writes the text of `run` to an emulator from index `from` on, up to where {@link isFull} has to be asked again. It
- * never passes the end of a row at which that would be true, so cuts do not depend on the chunks in which text comes.
+ * never passes the end of a row where the output would be full, so cuts do not depend on the chunks of the text.
  *
- * @returns The index behind the text that was written.
+ * @returns The index after the text that was written.
  */
 export function writePiece(emulator: Emulator, firstRow: number, run: string, from: number): number {
   const pieceRows = Math.ceil((PIECE_UNITS * CELLS_PER_UNIT) / emulator.columns);

@@ -8,14 +8,15 @@ import type { Sequence } from './sequence.js';
 export interface ScreenLine {
   readonly text: string;
   readonly start: Cursor;
-  /** The line is too long and continues in the next one. */
+  /** Whether the line is too long and continues in the next one. */
   readonly open: boolean;
   /** See `SeenLine`. */
   readonly atEditor?: boolean;
 }
 
 /**
- * The lines of a block that has ended: those that may have been changed, and those below them that were only written.
+ * The lines of a block that has ended: the lines that may have been changed, and those below them that were only
+ * written.
  */
 interface EndedBlock {
   readonly changed: string[];
@@ -23,8 +24,8 @@ interface EndedBlock {
 }
 
 /**
- * Lines of a screen on which the program moves up and down, in an emulator. They stay together, because no line can be
- * shown without the output behind it, which may have changed it.
+ * Lines of a screen on which the program moves up and down, in an emulator. They stay together: no line can be shown
+ * without the output after it, which may have changed it.
  */
 export class ScreenBlock {
   readonly #emulator: Emulator;
@@ -42,7 +43,7 @@ export class ScreenBlock {
   #changedThrough: number;
   /** The starts of lines below `#changedThrough`, which were only written. */
   #marks: { readonly row: number; readonly start: Cursor }[] = [];
-  /** The last character was a line end, and the cursor is at the beginning of a new row. */
+  /** Whether the last character was a line end, and the cursor is at the beginning of a new row. */
   #atRowStart = false;
 
   /**
@@ -79,7 +80,7 @@ export class ScreenBlock {
   /** Whether the block has to be ended before more text is added. */
   get full(): boolean {
     const isCut = isFull(this.#emulator, this.#firstRow, this.#atRowStart);
-    // Behind a row above the lowest one, text continues in a row that has something on it already.
+    // After a row above the lowest one, text continues in a row that has something on it already.
     return isCut && (this.#emulator.row === this.#lowest || this.overfull);
   }
 
@@ -88,7 +89,7 @@ export class ScreenBlock {
     return isOverfull(this.#emulator, this.#firstRow);
   }
 
-  /** Adds the text of `run` from index `from` on, up to where the block may be full. Returns the index behind it. */
+  /** Adds the text of `run` from index `from` on, up to where the block may be full. Returns the index after it. */
   add(run: string, from: number): number {
     this.#atRowStart = false;
     const end = writePiece(this.#emulator, this.#firstRow, run, from);
@@ -96,7 +97,7 @@ export class ScreenBlock {
     return end;
   }
 
-  /** @param position The cursor behind the character. */
+  /** @param position The cursor after the character. */
   control(character: string, position: Cursor): void {
     if (character === '\u000e' || character === '\u000f') {
       this.#state.control(character);

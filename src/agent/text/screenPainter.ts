@@ -59,7 +59,7 @@ export class ScreenPainter implements TokenSink {
     const blank = lines.findLastIndex((line) => line !== '') + 1;
     return {
       lines: lines.slice(0, blank),
-      // The emulator has the cursor behind the last cell until the next character wraps.
+      // The emulator keeps the cursor after the last cell until the next character wraps.
       cursor: { row: row - top, column: Math.min(column, columns - 1) },
       alternate,
       incomplete: this.#incomplete,

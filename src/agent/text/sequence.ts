@@ -10,7 +10,7 @@ export type Effect =
   | 'clear'
   | 'alternateOn'
   | 'alternateOff'
-  /** A line editor begins to read a line, behind a prompt that follows. No effect on an emulator. */
+  /** A line editor begins to read a line; its prompt follows. No effect on an emulator. */
   | 'editorOn'
   | 'editorOff';
 
@@ -27,7 +27,7 @@ export interface Sequence {
 const MAX_PARAMETER = 500;
 /**
  * The highest parameter for scrolling, and for inserting and deleting lines. The emulator does these one by one, 1.25
- * µs each, and hangs for most of an hour on `CSI 2147483647 S`.
+ * µs each. It hangs for most of an hour on `CSI 2147483647 S`.
  */
 const MAX_SCROLL = 60;
 const SCROLL_FINALS = 'STLM';
@@ -66,7 +66,7 @@ export function controlSequence(body: string, final: string): Sequence {
   };
 }
 
-/** Reads an escape sequence without parameters. `body` is the part behind the ESC. */
+/** Reads an escape sequence without parameters. `body` is the part after the ESC. */
 export function escapeSequence(body: string): Sequence {
   const effect = escapeEffect(body);
   return effect === 'none' ? NOTHING : { raw: `\u001b${body}`, effect, erasesRight: false };

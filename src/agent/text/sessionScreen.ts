@@ -17,7 +17,7 @@ import { ScreenPainter, type ScreenSnapshot } from './screenPainter.js';
 /** The pause between reads in milliseconds, and the bytes of each, while nobody looks: at most 512 KiB a second. */
 const FOLLOW_MS = 500;
 const FOLLOW_BYTES = 256 * 1024;
-/** The most bytes that are painted when somebody looks; of more output, only the newest part is. */
+/** The most bytes that are painted for a snapshot: the newest part of longer output. */
 const PAINT_BYTES = 512 * 1024;
 const READ_BYTES = 64 * 1024;
 /** Reading for a snapshot stops after this many bytes: it would never end if the process writes faster than we read. */
@@ -120,7 +120,7 @@ export class SessionScreen implements Disposable {
     await this.#paint(skipped, newest);
   }
 
-  /** Moves the cursor behind an answer. `gap`: output is missing before its last chunk. */
+  /** Moves the cursor past an answer. Returns `gap` if output is missing before its last chunk. */
   #take({ nextSeq, evicted, missing }: ReadResponse): 'gap' | 'whole' {
     const whole = (evicted?.throughSeq ?? 0) <= this.#afterSeq && (missing ?? []).length === 0;
     this.#afterSeq = Math.max(this.#afterSeq, nextSeq - 1);

@@ -15,14 +15,14 @@ export interface TypedText {
 }
 
 /**
- * What a line of a terminal is for who looks for one: an old one was there before the input that counts, and an echo is
- * what was typed.
+ * The kind of a terminal's line for a caller that looks for one. An old line was there before the input that counts; an
+ * echo is typed text.
  */
 export type LineKind = 'new' | 'old' | 'echo';
 
 /**
- * Tells new lines of a terminal from older ones and from echo, while the output is rendered from its beginning: what a
- * program writes in a line, or on the screen, depends on what it wrote there before.
+ * Tells new lines of a terminal from older ones and from echo, while the output is rendered from its beginning. The
+ * text that a program writes depends on what it wrote in that line or on the screen before.
  */
 export class SinceInput {
   readonly #since: number | undefined;
@@ -33,13 +33,13 @@ export class SinceInput {
   /** Whether the echo of the last input can be over. */
   #late = false;
   #echo = new Echo();
-  /** The present lines that do not count, by their text, with their number. */
+  /** The number of present lines that do not count, by their text. */
   #ignored = new Map<string, number>();
-  /** Lines that begin here or later are none of those. */
+  /** Lines that begin here or later are not among them. */
   #ignoredUpTo = 0;
 
   /**
-   * @param since Lines count if they are new behind this number of the output; undefined if all of them count.
+   * @param since Lines count if they are new after this number of the output; undefined if all of them count.
    * @param inputs Gives the inputs, oldest first; there may be more each time.
    */
   constructor(since: number | undefined, inputs: () => readonly TypedText[]) {

@@ -17,8 +17,8 @@ export function isLargerGap(gap: TextGap): boolean {
 }
 
 /**
- * A gap with a size. A log counts all that it has let go, and not where in it each chunk was: the size of a part of that
- * is estimated by the number of its chunks.
+ * A gap with a size. A log counts all the bytes that it has let go, but not where each chunk was. The size of a part is
+ * estimated by the number of its chunks.
  */
 export function sizedGap(gap: GapEvent, evicted: Evicted | undefined): TextGap {
   if (gap.bytes !== undefined || evicted === undefined || gap.throughSeq > evicted.throughSeq) {
@@ -28,7 +28,7 @@ export function sizedGap(gap: GapEvent, evicted: Evicted | undefined): TextGap {
   return { ...gap, aboutBytes: twoDigits(evicted.bytes * share) };
 }
 
-/** No more digits than the estimate is worth. */
+/** The number with two digits: the estimate is worth no more. */
 function twoDigits(bytes: number): number {
   return Number(Math.max(1, bytes).toPrecision(2));
 }

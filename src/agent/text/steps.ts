@@ -1,7 +1,7 @@
-/** Work in steps of a few milliseconds at most, between which others may have their turn. */
+/** Work in steps of a few milliseconds at most. Other work may have its turn between them. */
 export type Steps = Generator<undefined, void>;
 
-/** How long work continues before others have their turn, in milliseconds. */
+/** How long work continues before other work has its turn, in milliseconds. */
 const TURN_MS = 8;
 
 /** Does all steps at once. */
@@ -10,9 +10,9 @@ export function runAll(steps: Steps): void {
 }
 
 /**
- * Resolves in a later round of the event loop. Not with a timer: Node runs those that have become due meanwhile in the
- * same round, so that two who work in turns of a millisecond would keep it from everything else (lib/internal/timers.js,
- * `processTimers`).
+ * Resolves in a later round of the event loop. A timer would not do: Node runs timers that became due meanwhile in the
+ * same round (lib/internal/timers.js, `processTimers`). Two workers with turns of a millisecond would keep Node from
+ * all other work.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -21,9 +21,9 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * The time that all who work in turns may take of one round of the event loop, in milliseconds. Whoever finds that it
- * took longer until his turn came makes the next one shorter. Otherwise it is at most twice as long, so that many who
- * begin at the same time find out before they take long. An answer to somebody else takes some ten rounds.
+ * The time that all workers together may take of one round of the event loop, in milliseconds. A worker whose turn came
+ * later than that makes its next turn shorter. Otherwise the next turn is at most twice as long, so that many workers
+ * that begin together notice it early. An answer to another caller takes some ten rounds.
  */
 const ROUND_MS = 4;
 /** The shortest turn, in milliseconds. */

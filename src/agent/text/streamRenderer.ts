@@ -16,11 +16,11 @@ export interface SeenLine {
 }
 
 /**
- * A line that can change no more. `start` is a cursor from which reading gives exactly this line and all that follow;
- * it is undefined for a line that cannot be rendered without the lines before it.
+ * A line that can change no more. Reading from its cursor `start` gives exactly this line and all that follow. The
+ * cursor is undefined for a line that cannot be rendered without the lines before it.
  */
 export interface TextLine extends SeenLine {
-  /** No line end follows: the line is unfinished, or too long and continues in the next one. */
+  /** Whether no line end follows: the line is unfinished, or too long and continues in the next one. */
   readonly open: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface BinaryOutput {
   /** The cursor from which reading gives exactly this output and all that follows. */
   readonly start: Cursor;
   readonly bytes: number;
-  /** What it is, such as `png`; undefined if its beginning does not tell. */
+  /** The type, such as `png`; undefined if the beginning does not tell. */
   readonly type: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface StreamRenderer {
    * Takes a chunk in steps, which have to be done before any other call. @param skip Bytes at its beginning to ignore.
    */
   write(stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): Steps;
-  /** Where an incomplete character or sequence of a stream begins; undefined if there is none. */
+  /** The place where an incomplete character or sequence of a stream begins; undefined without one. */
   incompleteFrom(stream: OutputStream): Cursor | undefined;
   /** The lines that may still change. A line that has ended is the same object in each call, and when it is emitted. */
   unfinished(): SeenLine[];

@@ -12,7 +12,7 @@ export interface TailOptions extends TextOptions {
   /** How many lines are wanted. */
   readonly lines: number;
   readonly maxTokens: number;
-  /** The chunks that there are: behind the number `first`, up to `last`. */
+  /** The chunks that there are: after the number `first`, up to `last`. */
   readonly first: number;
   readonly last: number;
   /** Whether lines can only be told from the beginning on, because several streams are mixed. */
@@ -33,13 +33,13 @@ export interface Tail {
   readonly cut: boolean;
 }
 
-/** The chunks that are read at first: of a program that prints lines, more than enough for a few dozen of them. */
+/** The number of chunks that are read at first: more than enough for a few dozen printed lines. */
 const FIRST_CHUNKS = 16;
 const GROWTH = 8;
 
 /**
- * Reads the last lines. Of pipes, only as much is read as these lines take; what a terminal shows depends on all that came
- * before.
+ * Reads the last lines. For pipes it reads only as much as these lines take. The lines of a terminal depend on all
+ * output before them.
  */
 export async function readTail(reader: Reader, options: TailOptions): Promise<Tail> {
   const { first, last, tty, mixed } = options;

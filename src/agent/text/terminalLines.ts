@@ -28,7 +28,7 @@ type Mode =
 
 /**
  * The lines of a terminal. A line is final when it can have left the screen: until then the program may move up and
- * change it. When it does, the lines of the screen go into the emulator and become one block with all that follows,
+ * change it. On such a move, the lines of the screen go into the emulator. They become one block with all that follows,
  * until the changed lines have left the screen.
  */
 export class TerminalLines implements StreamRenderer, TokenSink {
@@ -43,15 +43,15 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   #recent: ScreenLine[] = [];
   /**
    * Line ends that a full-screen program wrote last, held back from the emulator. Programs leave with one, and the last
-   * screen is to show the row that it pushes off the screen.
+   * screen is to show the row that it would push off the screen.
    */
   #lineEnds = '';
   /** The cursor at which the current line or block begins. */
   #start = START;
-  /** A full-screen program has the terminal, of whose screen only the changes are rendered. */
+  /** Whether a full-screen program has the terminal. Only the changes of its screen are rendered. */
   #inside: boolean;
   #pieces = false;
-  /** A line editor reads a line. */
+  /** Whether a line editor reads a line. */
   #editing = false;
 
   constructor(
@@ -248,7 +248,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
     }
   }
 
-  /** A block that grows without end is cut: the output behind the cut begins on a new screen. */
+  /** Cuts a block that grows without end: the output after the cut begins on a new screen. */
   #cutBlock(next: Cursor): void {
     this.#flushLines(true);
     this.#beginAnew(next);
@@ -278,7 +278,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   #keep(line: ScreenLine): void {
     this.#recent.push(line);
     if (this.#recent.length > this.#size.rows * 2) {
-      // In bulk: a shift() for every line would move the array each time.
+      // One splice in bulk: a shift() for every line would move the array each time.
       for (const old of this.#recent.splice(0, this.#size.rows)) {
         this.#sink.line(old);
       }
@@ -332,7 +332,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
 }
 
 const RESET = '\u001bc';
-/** Sequences for a character set that is in force anyway as long as only lines are written. */
+/** Sequences for the character set that is in force anyway as long as only lines are written. */
 const DESIGNATES_ASCII = /^\u001b[()*+]B$/;
 
 function trimBlank(lines: readonly string[]): readonly string[] {

@@ -19,7 +19,7 @@ const COLOUR = /\u001b\[[0-9;:]*m/y;
 const USED_CONTROLS = '\u0000\b\t\n\v\f\r\u000e\u000f';
 /** The characters that can end a string: BEL, CAN, SUB, ESC, every C1 control; and a line end, which no title has. */
 const STRING_END = /[\u0007\n\u0018\u001a\u001b\u0080-\u009f]/g;
-/** The most characters of a sequence that are kept. Nobody means a longer sequence. */
+/** The most characters of a sequence that are kept. No program sends a longer sequence on purpose. */
 const MAX_HELD = 256;
 /** The longest string whose end is waited for, in UTF-16 units: the end of a longer one may never come. */
 const MAX_STRING_UNITS = 65_536;
@@ -34,9 +34,9 @@ const NO_BYTES = new Uint8Array(0);
 type State = 'ground' | 'escape' | 'control' | 'title' | 'string';
 
 /**
- * Splits one stream of output into text, control characters and escape sequences, wherever the cuts between its chunks
- * are, and knows the byte at which each of them is. It follows the states of xterm.js. A title or another string
- * vanishes, from its introducer to its end.
+ * Splits one stream of output into text, control characters and escape sequences, wherever its chunks are cut. It knows
+ * the byte at which each of them is. It follows the states of xterm.js. A title or another string vanishes, from its
+ * introducer to its end.
  */
 export class Tokenizer {
   readonly #sink: TokenSink;
@@ -64,7 +64,7 @@ export class Tokenizer {
     this.#sink = sink;
   }
 
-  /** The place behind everything that has been delivered or is being delivered. */
+  /** The place after everything that has been delivered or is being delivered. */
   get position(): Cursor {
     return this.cursorAt(this.#index);
   }
@@ -75,8 +75,8 @@ export class Tokenizer {
   }
 
   /**
-   * The place where an incomplete character or sequence begins that is held back; undefined if there is none, or if it
-   * is so long that it may never end.
+   * The place of an incomplete character or sequence that is held back. It is undefined without one, or if the
+   * sequence is so long that it may never end.
    */
   get incompleteFrom(): Cursor | undefined {
     if (this.#state === 'ground') {
