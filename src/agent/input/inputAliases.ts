@@ -6,8 +6,8 @@ const CASE = { case_insensitive: 'ignore_case' };
 const WAIT = { timeout_ms: 'yield_time_ms' };
 
 /**
- * The commonest names by which models call the properties of the tools, out of habit with those of other programs. Any
- * other name is an error, so that nothing that a model wants is dropped.
+ * The commonest other names that models use for the properties of the tools, out of habit with other programs. Any
+ * further name is an error, so that nothing that a model wants is dropped.
  */
 export const INPUT_ALIASES: Readonly<Record<ToolName, Readonly<Record<string, string>>>> = {
   exec_command: {
@@ -59,7 +59,7 @@ export const INPUT_ALIASES: Readonly<Record<ToolName, Readonly<Record<string, st
   send_signal: { ...SESSION, sig: 'signal' },
 };
 
-/** Properties of other programs that change nothing about what is to be done, and are ignored. */
+/** Properties of other programs that change nothing about the call, and are ignored. */
 export const HARMLESS: ReadonlySet<string> = new Set([
   // Every session goes on in the background when the wait is over.
   'background',

@@ -9,7 +9,7 @@ export interface Decoded {
 
 const NOT_ASCII = /[^\u0000-\u007f]/;
 const REPLACEMENT = 0xfffd;
-/** By lead byte: the lowest second byte where that is not 0x80, and the highest where that is not 0xbf. */
+/** The lowest second byte by lead byte where it is not 0x80, and the highest where it is not 0xbf. */
 const SECOND_FROM: Readonly<Record<number, number>> = { 0xe0: 0xa0, 0xf0: 0x90 };
 const SECOND_TO: Readonly<Record<number, number>> = { 0xed: 0x9f, 0xf4: 0x8f };
 

@@ -1,7 +1,8 @@
 import type { Sequence } from './sequence.js';
 
 /**
- * Whether a terminal shows text as it does after a reset, judged by the sequences that set a state; others are ignored.
+ * Whether a terminal shows text as it does after a reset. It is judged by the sequences that set a state; others are
+ * ignored.
  */
 export class ScreenState {
   readonly #changed = new Set<string>();

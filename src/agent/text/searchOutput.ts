@@ -52,7 +52,7 @@ export async function searchOutput(reader: Reader, options: SearchOptions): Prom
   const from = options.from ?? START;
   const found = new FoundLines(options.pattern, budgetBytes(options.maxTokens), from);
   const runs = new LineRuns((item) => found.add(item));
-  // Binary output is searched as if it were text: what is looked for may be in it.
+  // Binary output is searched as if it were text: a match may be in it.
   const sink: LineSink = { line: (line) => runs.line(line), gap: (gap) => runs.gap(gap) };
   const lines = new OutputLines(sink, { ...options, from, maxUnits: SEARCHED_UNITS });
   const turns = new Turns();
@@ -81,7 +81,7 @@ export async function searchOutput(reader: Reader, options: SearchOptions): Prom
 class FoundLines {
   readonly #pattern: Pattern;
   readonly #maxBytes: number;
-  /** Not searched yet. */
+  /** The items that have not been searched yet. */
   #items: Item[] = [];
   readonly #matches: LineMatch[] = [];
   #text = '';
@@ -160,7 +160,7 @@ class FoundLines {
     }
     const head = `${formatCursor(cursor)}: `;
     const cut = item.line.slice(0, Math.floor((this.#maxBytes - head.length - 8) / 3));
-    // Without half a surrogate pair at the end.
+    // Cuts off half a surrogate pair at the end.
     const shown = cut.replace(/[\ud800-\udbff]$/, '');
     this.#matches.push({ line: item.line, cursor });
     this.#text = `${head}${shown} […]\n`;
