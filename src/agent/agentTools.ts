@@ -35,7 +35,7 @@ export interface AgentToolsOptions {
   readonly host: AgentHost;
   readonly clock?: Clock | undefined;
   readonly limits?: Partial<SessionLimits> | undefined;
-  /** By default numbers from 1 on, which other programs give out as well. */
+  /** By default numbers from 1 on; other programs may then use the same ones. */
   readonly numbers?: SessionNumbers | undefined;
   /**
    * Finds the processes that ended programs of this machine have left running. May reject. By default it finds nothing.

@@ -128,7 +128,7 @@ export class AgentSession {
     return `Session ${this.id} (${oneLine(this.hosted.commandLine, 60)})`;
   }
 
-  /** The process; undefined once it is no longer held, when its output is gone as well. */
+  /** The process; undefined once it is no longer held. Its output is gone then. */
   get process(): ExecProcess | undefined {
     return this.#left === undefined ? this.hosted.process : undefined;
   }

@@ -52,7 +52,7 @@ export class KnownAgent implements SessionAgent {
     return this.#didMove.event;
   }
 
-  /** Its name in a text for `reader`, which does not know its own place. */
+  /** Its name in a text for `reader`. The reader does not know its own place. */
   nameFor(reader: SessionAgent): string {
     return reader.id === this.id
       ? this.givenName

@@ -9,7 +9,7 @@ export interface SessionAgent {
   readonly name: string;
   /** The time when it went for good, as people count time; undefined if it is there, or if that is not known. */
   readonly leftAt: number | undefined;
-  /** Its name in a text for `reader`, which does not know its own place. */
+  /** Its name in a text for `reader`. The reader does not know its own place. */
   nameFor(reader: SessionAgent): string;
 }
 

@@ -21,7 +21,7 @@ const CURSORS_MS = 1_000;
 /** The most agents whose cursors or uses are stored; the newest ones count. */
 const MOST_AGENTS = 8;
 
-/** An agent that does something to a session, and whether that is one of another agent. */
+/** An agent that acts on a session, and whether the session belongs to another agent. */
 export interface Doer {
   readonly agent: KnownAgent;
   readonly foreign: boolean;

@@ -71,7 +71,7 @@ export function stopText(
   return facts.join('; ');
 }
 
-/** The effect of ending one process that a session has left behind, in words. */
+/** The effect of ending one process that a session has left running, in words. */
 export function endText(survivor: Survivor, { running, steps, exited }: StopReport): string {
   const name = namedSurvivors([survivor]);
   const sent = steps.map((step) => STEP_TEXT[step]).join(', then ');
@@ -80,7 +80,7 @@ export function endText(survivor: Survivor, { running, steps, exited }: StopRepo
     : `${name} had ended already`;
 }
 
-/** Names processes that a session has left behind. */
+/** Names processes that a session has left running. */
 export function namedSurvivors(
   survivors: readonly Pick<Survivor, 'pid' | 'command'>[],
   most = NAMED_SURVIVORS,

@@ -68,7 +68,7 @@ export async function stopSession(
   };
 }
 
-/** Ends one process that the session has left behind, under the identity that agents were told of. */
+/** Ends one process that the session has left running, under the identity that agents were told. */
 async function endSurvivor(session: AgentSession, pid: number, call: ToolCall): Promise<Answer> {
   const survivor = session.survivors.find((known) => known.pid === pid);
   if (survivor === undefined) {

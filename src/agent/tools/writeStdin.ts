@@ -68,7 +68,7 @@ async function send(
   const typed = await typedInput(session, input);
   let { text } = typed;
   let warning: string | undefined;
-  // An interrupt is no secret, and it is the way out of a prompt.
+  // An interrupt is not a secret, and it is the way out of a prompt.
   if (!typed.interrupts || typed.close) {
     const mode = await cancellable(session.secret.lookBeforeTyping(call.signal), call.signal);
     if (session.secret.awaited && !isEmptyLine(typed)) {
@@ -202,7 +202,7 @@ function checkStatus(session: AgentSession, status: WriteStatus): void {
   }
 }
 
-/** The warning for a failed write. If the command has ended meanwhile, the failure is no error. */
+/** The warning for a failed write. If the command has ended meanwhile, the failure is not an error. */
 function problemOf(session: AgentSession, error: unknown): string {
   const { exit } = session.info();
   if (exit !== undefined) {

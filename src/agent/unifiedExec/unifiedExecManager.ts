@@ -56,7 +56,7 @@ export class UnifiedExecManager {
   readonly #cwd: string;
   readonly #clock: Clock;
   readonly #sessions = new Map<number, UnifiedExecSession>();
-  /** Sessions in their first request, whose ids no caller knows yet. */
+  /** Sessions in their first request. No caller knows their ids yet. */
   readonly #starting = new Set<UnifiedExecSession>();
   #nextId = 0;
   #disposed = false;

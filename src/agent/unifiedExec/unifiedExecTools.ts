@@ -61,7 +61,7 @@ async function call(manager: UnifiedExecManager, input: unknown, caller: ToolCal
   }
 }
 
-/** Adds the cause to the message of a failed write, which does not contain it. */
+/** Adds the cause to the message of a failed write, because the message does not contain it. */
 function textOf(error: unknown): string {
   return error instanceof UnifiedExecError && error.failure === 'writeToStdin'
     ? `${error.message}: ${messageOf(error.cause)}`
