@@ -12,9 +12,9 @@ import { root } from '../rig/paths.js';
  * `EXEC_SESSIONS_ENGLISH=comments npm test -- unit/english` prints the sentences of a kind.
  */
 const LIMITS: Readonly<Record<string, number>> = {
-  comments: 1190,
-  texts: 21,
-  titles: 132,
+  comments: 1,
+  texts: 0,
+  titles: 0,
   documents: 0,
 };
 

@@ -73,7 +73,7 @@ async function endSurvivor(session: AgentSession, pid: number, call: ToolCall): 
   const survivor = session.survivors.find((known) => known.pid === pid);
   if (survivor === undefined) {
     throw new ToolError(
-      `Nothing was ended: process ${pid} is none that ${session.name} is known to have left running. stop_session without pid stops the session and names them.`,
+      `Nothing was ended: ${session.name} is not known to have left process ${pid} running. stop_session without pid stops the session and names them.`,
       session.id,
     );
   }

@@ -43,7 +43,7 @@ describe('Stops and signals', () => {
     const early = await call('stop_session', { session: 1, pid: 7 });
     assert.match(
       early.text,
-      /^Nothing was ended: process 7 is none that Session 1 \(.*\) is known to have left running/,
+      /^Nothing was ended: Session 1 \(.*\) is not known to have left process 7 running/,
     );
     assert.match(
       (await call('list_sessions', {})).text,
