@@ -1,6 +1,6 @@
-import { type Take } from './cliCommand.js';
 import { type Command, InvalidArgumentError } from 'commander';
 
+import type { Take } from './cliCommand.js';
 import type { Console } from './console.js';
 
 /** The commands for the receipts and leftovers of ended sessions. */

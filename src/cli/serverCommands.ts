@@ -1,6 +1,6 @@
-import { type Take } from './cliCommand.js';
 import { Argument, type Command } from 'commander';
 
+import type { Take } from './cliCommand.js';
 import { type Completed, completionScript, type Shell, SHELLS } from './commands/completion.js';
 import type { Console } from './console.js';
 import { ExitCode } from './exitCodes.js';

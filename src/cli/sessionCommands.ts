@@ -1,6 +1,6 @@
-import { type Take } from './cliCommand.js';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import type { Take } from './cliCommand.js';
 import type { AttachOptions } from './commands/attach.js';
 import type { LogsOptions } from './commands/logs.js';
 import type { SendOptions } from './commands/send.js';

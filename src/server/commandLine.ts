@@ -1,6 +1,6 @@
-import type { HostVariables } from '../core/index.js';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
+import type { HostVariables } from '../core/index.js';
 import { AUTH_MODES, type AuthFlags, DEFAULT_CLOCK_SKEW_SECONDS } from './listen/authFlags.js';
 import { parseListenUrl, type ListenAddress } from './listen/listenUrl.js';
 import { DEFAULT_DETACHED_SECONDS, DEFAULT_RETENTION_SECONDS } from './limits.js';

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
-import { type Session, type WindowFolders } from '../sessions/list/index.js';
-import { type AgentsOptions } from './agents/createAgents.js';
+import type { Session, WindowFolders } from '../sessions/list/index.js';
+import type { AgentsOptions } from './agents/createAgents.js';
 import type { Wrapper } from './cli/wrapper.js';
 import type { AskCommandLine } from './commands/start/commandLinePrompt.js';
-import { type Dialogs } from './dialogs.js';
+import type { Dialogs } from './dialogs.js';
 import type { ConnectEnvironment } from './environments/connectRemote.js';
-import { type Secrets } from './environments/environmentTokens.js';
-import { type MachineModule } from './machine/sessionServer.js';
+import type { Secrets } from './environments/environmentTokens.js';
+import type { MachineModule } from './machine/sessionServer.js';
 import { SessionTree } from './tree/sessionTree.js';
 import type { TreeDisplay } from './tree/treeDisplay.js';
 

@@ -1,6 +1,6 @@
-import { type Disposable, oneLine } from '../core/index.js';
 import * as vscode from 'vscode';
 
+import { type Disposable, oneLine } from '../core/index.js';
 import {
   malformedSettingText,
   type SettingDefinition,

@@ -9,7 +9,7 @@ import { killIfThere } from '../support/killIfThere.js';
 import { commandLine } from '../support/processes.js';
 import { until } from '../support/until.js';
 import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
-import { type BackendFixture } from './backends.js';
+import type { BackendFixture } from './backends.js';
 import type { Deviation } from './deviations.js';
 
 const stopping = (test: string) => `Stopping on the * backend > ${test}`;

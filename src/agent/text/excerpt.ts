@@ -1,4 +1,4 @@
-import { type Item } from './item.js';
+import type { Item } from './item.js';
 import { Queue } from '../../core/index.js';
 import { LineBlock } from './lineBlock.js';
 import { Middle, type Shown } from './middle.js';

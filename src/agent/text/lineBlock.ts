@@ -1,4 +1,4 @@
-import { type Item } from './item.js';
+import type { Item } from './item.js';
 
 const LINE_END = '\n';
 const MANY_LINES = 64;

@@ -1,4 +1,4 @@
-import { type Item } from './item.js';
+import type { Item } from './item.js';
 import type { Cursor } from './cursor.js';
 import { LineRuns } from './lineRuns.js';
 import { MAX_NOTE_BYTES, tooLargeNote } from './notes.js';

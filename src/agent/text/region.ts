@@ -1,4 +1,4 @@
-import { type Item } from './item.js';
+import type { Item } from './item.js';
 import type { Cursor } from './cursor.js';
 import type { LineBlock } from './lineBlock.js';
 import type { LeftOut } from './notes.js';

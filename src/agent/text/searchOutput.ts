@@ -1,4 +1,4 @@
-import { type Item } from './item.js';
+import type { Item } from './item.js';
 import { START, formatCursor, type Cursor } from './cursor.js';
 import { LineRuns } from './lineRuns.js';
 import { OutputLines, type TextOptions } from './outputLines.js';

@@ -1,4 +1,4 @@
-import { type Item } from './item.js';
+import type { Item } from './item.js';
 import { type OutputStream, Queue } from '../../core/index.js';
 
 import { START, type Cursor } from './cursor.js';

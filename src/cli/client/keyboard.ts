@@ -1,4 +1,4 @@
-import { type Disposable, type ExecProcess } from '../../core/index.js';
+import type { Disposable, ExecProcess } from '../../core/index.js';
 import { InputQueue, isInterrupt } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 import { DetachKeys } from './detachKeys.js';

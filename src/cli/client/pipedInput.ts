@@ -1,4 +1,4 @@
-import { type Disposable, type ExecProcess } from '../../core/index.js';
+import type { Disposable, ExecProcess } from '../../core/index.js';
 import type { Console } from '../console.js';
 
 /**

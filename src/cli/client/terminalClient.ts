@@ -1,4 +1,4 @@
-import { type ExecFailure, type ExecProcess, type ExitStatus } from '../../core/index.js';
+import type { ExecFailure, ExecProcess, ExitStatus } from '../../core/index.js';
 import type { Connected } from '../connected.js';
 import type { Console } from '../console.js';
 import { notePersonsSignal, signalAsPerson } from '../sessions/personsSignal.js';

@@ -1,13 +1,7 @@
 import { causeIn, originIn } from '../process/metadata.js';
 import type { StopStep } from '../process/execBackend.js';
 import { isRecord } from '../unknownValues.js';
-import {
-  type Receipt,
-  type ReceiptEnd,
-  type ReceiptLeader,
-  type ReceiptLeftover,
-  type ReceiptRecord,
-} from './receipt.js';
+import type { Receipt, ReceiptEnd, ReceiptLeader, ReceiptLeftover, ReceiptRecord } from './receipt.js';
 
 /** The version of the format. Members may be added to it; a reader skips lines of later versions. */
 const VERSION = 1;

@@ -1,4 +1,4 @@
-import { type OpenPlace } from './openPlace.js';
+import type { OpenPlace } from './openPlace.js';
 import { version } from '../../../package.json';
 import { delay, type ExecBackend, messageOf, systemClock } from '../../core/index.js';
 import type { Machine } from '../../machine/index.js';

@@ -1,7 +1,7 @@
-import { type OpenPlace } from './openPlace.js';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
+import type { OpenPlace } from './openPlace.js';
 import { version } from '../../../package.json';
 import type { AgentTools } from '../../agent/index.js';
 import { toolDefinitions } from '../../agent/definitions.js';

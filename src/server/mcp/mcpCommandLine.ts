@@ -1,8 +1,8 @@
-import type { HostVariables } from '../../core/index.js';
 import path from 'node:path';
 
 import type { Command } from 'commander';
 
+import type { HostVariables } from '../../core/index.js';
 /** The machine on which the commands of agents run, by the way to reach it. */
 export type McpPlace =
   /** This machine: its session server, or alone, in this program. */

@@ -10,7 +10,7 @@ import {
   sessionVariables,
   shorten,
 } from '../../core/index.js';
-import { type ExecEnvironment, type SessionList } from '../list/index.js';
+import type { ExecEnvironment, SessionList } from '../list/index.js';
 
 /**
  * The most processes that are adopted at a time. No person looks through more, and a server may claim to have any

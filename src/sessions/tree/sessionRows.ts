@@ -1,4 +1,4 @@
-import { type Placed, type TreeGroup } from './treeGroup.js';
+import type { Placed, TreeGroup } from './treeGroup.js';
 import type { Localizer } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
 import { type RowPlace, sessionRow, type SessionRow } from '../words/index.js';

@@ -1,4 +1,4 @@
-import { type TreeGroup } from './treeGroup.js';
+import type { TreeGroup } from './treeGroup.js';
 import type { EnvironmentRow } from '../environments/index.js';
 import type { SessionRow } from '../words/index.js';
 import type { TreeEnvironment, TreeModel } from './treeModel.js';

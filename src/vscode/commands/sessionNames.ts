@@ -1,6 +1,6 @@
-import { shorten } from '../../core/index.js';
 import * as vscode from 'vscode';
 
+import { shorten } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import { nameInMessage } from '../../sessions/words/index.js';
 

@@ -1,6 +1,6 @@
-import { type Clock, type Disposable, oneLine } from '../../core/index.js';
 import * as vscode from 'vscode';
 
+import { type Clock, type Disposable, oneLine } from '../../core/index.js';
 import type { Leftover } from '../../machine/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import { leftoverText } from '../../sessions/words/index.js';

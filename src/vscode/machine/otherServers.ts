@@ -1,6 +1,6 @@
-import { type ExecBackend, oneLine } from '../../core/index.js';
 import type * as vscode from 'vscode';
 
+import { type ExecBackend, oneLine } from '../../core/index.js';
 import type { FoundServer, Machine } from '../../machine/index.js';
 import { errorText } from '../userError.js';
 

@@ -1,8 +1,8 @@
-import { type Clock, type ExecBackend, type LogLimits, oneLine } from '../../core/index.js';
 import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { type Clock, type ExecBackend, type LogLimits, oneLine } from '../../core/index.js';
 import type * as machine from '../../machine/index.js';
 import {
   type LocalDefinition,

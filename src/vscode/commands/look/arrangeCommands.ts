@@ -1,6 +1,6 @@
-import { oneLine } from '../../../core/index.js';
 import * as vscode from 'vscode';
 
+import { oneLine } from '../../../core/index.js';
 import {
   type Grouping,
   GROUPINGS,

@@ -1,8 +1,8 @@
-import { shorten } from '../../../core/index.js';
 import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { shorten } from '../../../core/index.js';
 import { byteText, missingSentence } from '../../../sessions/words/index.js';
 import { replaceFile } from '../../output/replaceFile.js';
 import { bytesOf, textOf } from '../../output/sessionOutput.js';

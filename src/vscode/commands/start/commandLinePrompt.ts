@@ -1,6 +1,6 @@
-import { oneLine, type VariableChanges } from '../../../core/index.js';
 import * as vscode from 'vscode';
 
+import { oneLine, type VariableChanges } from '../../../core/index.js';
 import { forget, type HistoryEntry, type RunMode, save, unsave } from '../../../sessions/list/index.js';
 import { withoutIcons } from '../../../sessions/words/index.js';
 import type { CommandSuggestion } from './commandSuggestions.js';

@@ -1,6 +1,6 @@
-import { oneLine } from '../../../core/index.js';
 import * as vscode from 'vscode';
 
+import { oneLine } from '../../../core/index.js';
 import type { Leftover } from '../../../machine/index.js';
 import { nameInMessage, receiptEndText, receiptLabel } from '../../../sessions/words/index.js';
 import { longTime } from '../../tree/earlierRows.js';

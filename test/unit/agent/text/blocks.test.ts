@@ -1,8 +1,8 @@
-import { type Item } from '../../../../src/agent/text/item.js';
 import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
+import type { Item } from '../../../../src/agent/text/item.js';
 import { START, type TextGap } from '../../../../src/agent/text/index.js';
 import { Excerpt } from '../../../../src/agent/text/excerpt.js';
 import { SUSPECT_LINE, suspicionOf } from '../../../../src/agent/text/middle.js';
