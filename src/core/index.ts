@@ -29,7 +29,7 @@ export * from './localizer.js';
 export type { LogStats } from './log/logRecord.js';
 export * from './log/logSubscription.js';
 export * from './maskSecrets.js';
-export * from './process/metadata.js';
+export * from './metadata.js';
 export * from './nulCharacter.js';
 export * from './oneLine.js';
 export * from './log/outputTimes.js';

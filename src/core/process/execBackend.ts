@@ -12,7 +12,7 @@ import type {
 import type { ExecFailure } from '../failures/index.js';
 import type { SubscribeOptions, Subscription } from '../log/logSubscription.js';
 import type { LogStats } from '../log/logRecord.js';
-import type { ProcessMetadata } from './metadata.js';
+import type { ProcessMetadata } from '../metadata.js';
 import type { PortListener } from './portListener.js';
 import type { ProcessIdentity } from './processIdentity.js';
 import type { ProcessUsage } from './processUsage.js';

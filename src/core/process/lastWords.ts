@@ -1,4 +1,4 @@
-import type { ProcessMetadata } from './metadata.js';
+import type { ProcessMetadata } from '../metadata.js';
 import type { DescribeOptions } from './execBackend.js';
 
 /** A metadata key as a client has described it, and the change to make when that client has gone. */

@@ -1,4 +1,4 @@
-import type { ProcessMetadata } from './metadata.js';
+import type { ProcessMetadata } from '../metadata.js';
 import type {
   ExecProcess,
   InputMode,

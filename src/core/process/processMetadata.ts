@@ -1,4 +1,4 @@
-import type { ProcessMetadata } from './metadata.js';
+import type { ProcessMetadata } from '../metadata.js';
 import { ExecError } from '../errors.js';
 import type { StartedWith, StartParams } from './execBackend.js';
 

@@ -1,4 +1,4 @@
-import { metadataIn, type MetadataPatch, type ProcessMetadata } from './metadata.js';
+import { metadataIn, type MetadataPatch, type ProcessMetadata } from '../metadata.js';
 import type { ExitStatus } from './execEvents.js';
 
 /** The numbers of the signals by which people end programs. They are the same on all systems. */

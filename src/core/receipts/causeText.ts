@@ -1,4 +1,4 @@
-import type { ReceiptCause } from '../process/metadata.js';
+import type { ReceiptCause } from '../metadata.js';
 import { english, type Localizer } from '../localizer.js';
 import { oneLine } from '../oneLine.js';
 import { spanText } from '../timeSpan.js';

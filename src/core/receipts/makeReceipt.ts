@@ -1,4 +1,4 @@
-import { metadataIn, type ReceiptCause } from '../process/metadata.js';
+import { metadataIn, type ReceiptCause } from '../metadata.js';
 import type { ProcessInfo, StopStep } from '../process/execBackend.js';
 import type { ExitStatus } from '../process/execEvents.js';
 import { quoteCommandLine } from '../launch/index.js';

@@ -1,6 +1,6 @@
 import type { StopStep } from '../process/execBackend.js';
 import type { ExitStatus } from '../process/execEvents.js';
-import type { ReceiptCause, SessionOrigin } from '../process/metadata.js';
+import type { ReceiptCause, SessionOrigin } from '../metadata.js';
 
 /** The process of a session. */
 export interface ReceiptLeader {

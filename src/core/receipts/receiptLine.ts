@@ -1,4 +1,4 @@
-import { causeIn, originIn } from '../process/metadata.js';
+import { causeIn, originIn } from '../metadata.js';
 import type { StopStep } from '../process/execBackend.js';
 import { isRecord } from '../unknownValues.js';
 import type { Receipt, ReceiptEnd, ReceiptLeader, ReceiptLeftover, ReceiptRecord } from './receipt.js';

@@ -1,4 +1,4 @@
-import type { ProcessMetadata } from '../process/metadata.js';
+import type { ProcessMetadata } from '../metadata.js';
 
 /** The metadata key for the reason why a process's receipt is not written. */
 export const UNWRITTEN_KEY = 'receiptUnwritten';

@@ -1,4 +1,4 @@
-import { isRecord } from '../unknownValues.js';
+import { isRecord } from './unknownValues.js';
 
 /**
  * The metadata of the process of a session: facts that the programs which show the session tell each other, beyond what

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { isMarkKey, metadataIn, type MetadataKey } from '../../../../src/core/index.js';
+import { isMarkKey, metadataIn, type MetadataKey } from '../../../src/core/index.js';
 
 describe('The metadata of a session', () => {
   it('is read as it was written', () => {
