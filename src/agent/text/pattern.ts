@@ -68,7 +68,8 @@ export class Patterns {
  * repetition.
  */
 export function estimatedSize(pattern: string): number {
-  let size = 2 * pattern.length;
+  // Each program fails and matches, beside its pattern.
+  let size = 2 + 2 * pattern.length;
   let times = 1;
   for (const [, group, least, most] of pattern.matchAll(REPETITIONS)) {
     const count = Math.min(MAX_TIMES, Math.max(1, Number(least), Number(most ?? 0)));
