@@ -10,7 +10,6 @@ import { toolDefinitions } from '../../../src/agent/definitions.js';
 import type { ExecSessionsApi } from '../../../src/api/exec-sessions.js';
 import { wrapperFor } from '../../../src/vscode/cli/wrapper.js';
 import { CommandId } from '../../../src/vscode/commands/commandIds.js';
-import { until } from '../../support/until.js';
 import { FakeVscode } from './fakeVscode.js';
 
 const root = path.join(import.meta.dirname, '../../..');
@@ -196,11 +195,11 @@ describe('the entry of the extension', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('puts the command line onto the PATH of terminals, and loads nothing for it', async () => {
+  it('puts the command line onto the PATH of terminals, and loads nothing for it', () => {
     activate();
     const { folder, file, text } = wrapper();
     assert.deepEqual([...variables], [['PATH', `${path.delimiter}${folder}`]]);
-    await until(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text);
+    assert.equal(fs.readFileSync(file, 'utf8'), text);
     assert.deepEqual(asked, []);
   });
 
