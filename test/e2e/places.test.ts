@@ -100,7 +100,7 @@ describe('A person with several places to run something in', () => {
     await vscode.answer(path.join(drive.base.folder, 'second'), 'The directory may be relative');
     await question(/New Session \(\S+second\)/).waitFor();
     await vscode.quickButton('Variables…');
-    await vscode.answer('OWN="two words"', 'They win over');
+    await vscode.answer('OWN="two words"', 'They override');
     const input = question(/New Session \(\S+second, OWN\)/);
     assert.equal(await input.inputValue(), 'echo "$OWN in $PWD"');
     await vscode.screenshot('places-3-buttons');
