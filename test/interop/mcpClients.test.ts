@@ -60,7 +60,7 @@ const script = (person?: Person): ToolScript => [
   (texts) => ({
     id: 'wait',
     tool: 'wait_for',
-    args: { session: String(begun(texts)), timeout: '50', pattern: 'Password: ' },
+    args: { session: String(begun(texts)), timeout_ms: '50000', pattern: 'Password: ' },
   }),
   (texts) => ({ id: 'type', tool: 'write_stdin', args: { session_id: begun(texts), chars: 'guess\r' } }),
   ...(person === undefined

@@ -38,8 +38,11 @@ describe('tasks', () => {
       await until(() => ['closed', 'lost'].includes(session.info().state));
       session.remove();
     }
-    vscode.window.terminals.forEach((terminal) => terminal.dispose());
-    await until(() => vscode.window.terminals.length, 0);
+    // VS Code may open the terminal of a task only now.
+    await until(() => {
+      vscode.window.terminals.forEach((terminal) => terminal.dispose());
+      return vscode.window.terminals.length;
+    }, 0);
   });
 
   after(() => write(undefined));
