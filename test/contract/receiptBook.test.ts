@@ -81,10 +81,11 @@ describe('The book of receipts', () => {
     });
     const process = await backend.start(params({ processId: 'p', argv: sh('sleep 1000'), owned: true }));
     await until(() => receipts.length, 1);
-    await process.stop();
+    const { steps } = await process.stop();
     await until(() => process.info().state, 'closed');
     await backend.remove('p');
-    assert.deepEqual(receipts.at(-1)?.steps, ['interrupt']);
+    assert.equal(steps[0], 'interrupt');
+    assert.deepEqual(receipts.at(-1)?.steps, steps);
     await book.close();
     await backend.shutdown();
   });
