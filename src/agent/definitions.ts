@@ -1,7 +1,9 @@
 import definitions from './definitions.json';
 import type { ToolDefinition, ToolName } from './tool.js';
 
-/** The definitions of all tools. Listing them loads nothing but the data that `npm run tools` makes of `toolSpecs.ts`. */
+/**
+ * The definitions of all tools. Listing them loads nothing but the data that `npm run tools` makes of `toolSpecs.ts`.
+ */
 export const toolDefinitions = definitions as readonly ToolDefinition[];
 
 export function toolDefinition(name: ToolName): ToolDefinition {

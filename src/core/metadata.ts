@@ -23,7 +23,7 @@ export interface SessionOrigin {
  * - `window`: the VS Code window that ran it itself was closed.
  * - `guard`: the server or the window ended abruptly, and its guard stopped the processes that were left.
  */
-export const CAUSE_KINDS = ['person', 'agent', 'keepWithoutClient', 'server', 'window', 'guard'] as const;
+const CAUSE_KINDS = ['person', 'agent', 'keepWithoutClient', 'server', 'window', 'guard'] as const;
 
 /** The cause of a session's end, as far as it is known. */
 export interface ReceiptCause {

@@ -50,7 +50,9 @@ export function serviceIn(controlGroups: string): string | undefined {
     .find((unit) => unit?.endsWith('.service'));
 }
 
-/** @param line One of the control groups of a process. @returns the unit that it belongs to, if systemd says that here. */
+/**
+ * @param line One of the control groups of a process. @returns the unit that it belongs to, if systemd says that here.
+ */
 function unitIn(line: string): string | undefined {
   const [, , controllers = 'none', group = ''] = /^(\d+):([^:]*):(.*)$/.exec(line) ?? [];
   return ['', 'name=systemd'].includes(controllers)

@@ -13,7 +13,10 @@ export function temporaryFolderOf(env: HostVariables): string {
   return process.platform === 'win32' ? os.tmpdir() : (absolute(env['TMPDIR']) ?? '/tmp');
 }
 
-/** The folder of the login, as the variables of a program name it. One that is empty, or not absolute, counts as not set. */
+/**
+ * The folder of the login, as the variables of a program name it. One that is empty, or not absolute, counts as not
+ * set.
+ */
 export function runtimeFolderOf(env: HostVariables): string | undefined {
   return absolute(env['XDG_RUNTIME_DIR']);
 }

@@ -79,7 +79,10 @@ export class Agents {
     this.#clock = clock;
   }
 
-  /** @param owners The ids of the agents that have sessions. Others are forgotten if they have gone, or if there are too many. */
+  /**
+   * @param owners The ids of the agents that have sessions. Others are forgotten if they have gone, or if there are too
+   * many.
+   */
   know(agent: Agent, owners: () => ReadonlySet<string>): KnownAgent {
     const known = this.#known.get(agent.id);
     if (known !== undefined) {

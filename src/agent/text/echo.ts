@@ -161,8 +161,8 @@ export class Echo {
 const AFTER_QUESTION = /[:?]\s*$/;
 
 /**
- * Whether a line looks like a question and its answer, where the answer is a line that was typed. It may be an echo: Python
- * shows what was typed ahead of `input()` in this way. A program that prints the same cannot be told from it.
+ * Whether a line looks like a question and its answer, where the answer is a line that was typed. It may be an echo:
+ * Python shows what was typed ahead of `input()` in this way. A program that prints the same cannot be told from it.
  */
 export function looksAnswered(line: string, texts: readonly string[]): boolean {
   const shown = comparable(line);

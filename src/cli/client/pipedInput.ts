@@ -2,8 +2,8 @@ import type { Disposable, ExecProcess } from '../../core/index.js';
 import type { Console } from '../console.js';
 
 /**
- * Passes standard input on to a session, as fast as the session takes it, and closes the input of the session at its end.
- * Lines that are typed on a terminal have been edited there.
+ * Passes standard input on to a session, as fast as the session takes it, and closes the input of the session at its
+ * end. Lines that are typed on a terminal have been edited there.
  */
 export class PipedInput implements Disposable {
   readonly #stdin: Console['stdin'];

@@ -15,7 +15,10 @@ export async function signalAsPerson(process: ExecProcess, name: string, clock: 
   }
 }
 
-/** Notes that a person has sent a session a signal, or has typed a key that does. Never rejects: a server may not take it. */
+/**
+ * Notes that a person has sent a session a signal, or has typed a key that does. Never rejects: a server may not take
+ * it.
+ */
 export async function notePersonsSignal(process: ExecProcess, name: string, clock: Clock): Promise<void> {
   await process.describe(signalledByPerson(name, clock.wallTime())).catch(() => undefined);
 }

@@ -19,7 +19,8 @@ export async function startWindowsTerminalChild(
   spawn: SpawnConPty,
 ): Promise<Child> {
   const [program, text] = request.argv;
-  // An empty text would leave a path with spaces without quotes: https://github.com/microsoft/node-pty/blob/v1.2.0-beta.15/src/windowsPtyAgent.ts (argsToCommandLine)
+  // An empty text would leave a path with spaces without quotes:
+  // https://github.com/microsoft/node-pty/blob/v1.2.0-beta.15/src/windowsPtyAgent.ts (argsToCommandLine)
   const terminal = spawn(program, text === undefined || text === '' ? [] : text, {
     cwd: request.cwd,
     env: request.env,

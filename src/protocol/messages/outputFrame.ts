@@ -9,8 +9,8 @@ export interface WireOutput {
 }
 
 /**
- * A binary form of output, for peers that both know it. Without base64 and JSON, a message of 64 KiB takes 3 µs to make,
- * and not 8.
+ * A binary form of output, for peers that both know it. Without base64 and JSON, a message of 64 KiB takes 3 µs to
+ * make, and not 8.
  *
  * | Offset | Bytes | Content                                     |
  * | ------ | ----- | ------------------------------------------- |

@@ -4,7 +4,9 @@ import { type EnvironmentInfo, pathFromUri, uriFromPath } from '../../protocol/i
 /** The most characters of a path, a shell or a platform that are believed: systems allow paths of 4,096 bytes. */
 const MOST_CHARACTERS = 16 * 1024;
 
-/** The description of a server's machine, with paths in the form of that machine. Texts that are too long are left out. */
+/**
+ * The description of a server's machine, with paths in the form of that machine. Texts that are too long are left out.
+ */
 export function hostInfo(info: EnvironmentInfo | null | undefined): HostInfo {
   const platform = believed(info?.platformOs);
   const cwd = nativePath(believed(info?.cwd), platform);

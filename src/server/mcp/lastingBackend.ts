@@ -13,8 +13,8 @@ export class LastingBackend<B extends ExecBackend> {
   }
 
   /**
-   * A backend that is connected or reconnecting. If the last one has been lost for good, it is a new one. One attempt at a
-   * time serves all callers.
+   * A backend that is connected or reconnecting. If the last one has been lost for good, it is a new one. One attempt
+   * at a time serves all callers.
    *
    * @throws what connecting throws.
    */

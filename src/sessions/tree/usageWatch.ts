@@ -24,7 +24,9 @@ interface Watched {
  */
 const LOOK_MS = 2_000;
 const SECOND_LOOK_MS = 500;
-/** Systems count processor time in hundredths of a second: over less, in milliseconds, a percentage would be a guess. */
+/**
+ * Systems count processor time in hundredths of a second: over less, in milliseconds, a percentage would be a guess.
+ */
 const SHORTEST_SPAN_MS = 500;
 /** The longest time for a percentage, in milliseconds. Over a longer time it would be out of date. */
 const LONGEST_SPAN_MS = 5 * LOOK_MS;

@@ -176,7 +176,8 @@ export class SessionViewer implements Viewer, Disposable {
   /**
    * Runs the command of the session again in this terminal, once everything of the last run has been shown.
    *
-   * @returns the new session; undefined if it could not be started, which the terminal says, or the terminal was closed.
+   * @returns the new session; undefined if it could not be started, which the terminal says, or the terminal was
+   * closed.
    */
   async runAgain(): Promise<Session | undefined> {
     if (this.#phase === 'playing') {

@@ -154,8 +154,8 @@ function describeSignal(given: Given): CallDescription {
 }
 
 /**
- * Puts what is known about a call before the text of a model. Outside of a chat, VS Code asks in plain text, where nothing
- * separates a block from what comes after it.
+ * Puts what is known about a call before the text of a model. Outside of a chat, VS Code asks in plain text, where
+ * nothing separates a block from what comes after it.
  */
 function apart(facts: readonly string[], ...blocks: readonly string[]): string {
   return [facts.join('  \n'), ...blocks].join('\n\n');

@@ -50,10 +50,6 @@ export function isEnvironmentNode(value: unknown): value is EnvironmentNode {
   return isNode(value, 'environment');
 }
 
-export function isGroupNode(value: unknown): value is GroupNode {
-  return isNode(value, 'group');
-}
-
 export function isUsageNode(value: unknown): value is UsageNode {
   return isNode(value, 'usage');
 }

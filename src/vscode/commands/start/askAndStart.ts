@@ -31,6 +31,19 @@ export interface AskFrom extends CommandPlace {
   readonly mode?: RunMode | undefined;
 }
 
+/** The services that it takes to ask for a command and to start it. */
+export type AskServices = Pick<
+  CommandContext,
+  | 'askCommandLine'
+  | 'dialogs'
+  | 'environments'
+  | 'memento'
+  | 'messages'
+  | 'settings'
+  | 'starter'
+  | 'terminals'
+>;
+
 /**
  * Asks a person for a command, starts it and shows its terminal.
  *
@@ -38,17 +51,7 @@ export interface AskFrom extends CommandPlace {
  * @returns The id of the session; undefined if the person gave up, or was told that it could not be started.
  */
 export async function askAndStart(
-  context: Pick<
-    CommandContext,
-    | 'askCommandLine'
-    | 'dialogs'
-    | 'environments'
-    | 'memento'
-    | 'messages'
-    | 'settings'
-    | 'starter'
-    | 'terminals'
-  >,
+  context: AskServices,
   there?: ExecEnvironment,
   given: AskFrom = {},
 ): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import { LOCAL_ID } from '../../../sessions/list/index.js';
 import { userShell } from '../../thisMachine.js';
 import type { TreeNode } from '../../tree/nodes.js';
 import { UserError } from '../../userError.js';
-import { askAndStart, type AskFrom } from './askAndStart.js';
+import { askAndStart, type AskFrom, type AskServices } from './askAndStart.js';
 import type { CommandContext } from '../context.js';
 
 /**
@@ -17,18 +17,7 @@ import type { CommandContext } from '../context.js';
  * @param target The row that it was dropped onto. The row of an environment stands for the environment.
  */
 export async function startDropped(
-  context: Pick<
-    CommandContext,
-    | 'askCommandLine'
-    | 'connector'
-    | 'dialogs'
-    | 'environments'
-    | 'memento'
-    | 'messages'
-    | 'settings'
-    | 'starter'
-    | 'terminals'
-  >,
+  context: AskServices & Pick<CommandContext, 'connector'>,
   target: TreeNode | undefined,
   dropped: vscode.DataTransfer,
 ): Promise<void> {
