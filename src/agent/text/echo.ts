@@ -6,6 +6,10 @@ const OF_REPL = /^(?:[^\s<]*> |\.\.\.:? ?)$/;
 const CARETS = /^(?:\^[@-_?])+/;
 /** No beginning of an echo is looked for in a longer line that is still being written. */
 const LONGEST_BEGINNING = 1_000;
+/** A longer text before a typed line is no prompt, in UTF-16 units. */
+const LONGEST_PROMPT = 1_000;
+/** An echo is one of so many of the next typed lines: earlier ones may have come out of sight. */
+const LINES_AHEAD = 50;
 
 /** The facts about a line that may be an echo. */
 export interface EchoedLine {
@@ -52,9 +56,10 @@ export class Echo {
    */
   type(text: string, { prompt, goesOn }: { readonly prompt: string; readonly goesOn: boolean }): void {
     const before = comparable(prompt);
-    const begun = this.#typed.find(({ ended }) => !ended)?.text ?? '';
+    const last = this.#typed.at(-1);
+    const begun = last?.ended === false ? last.text : '';
     this.#learn(before.endsWith(begun) ? before.slice(0, before.length - begun.length) : before);
-    const ended = this.#typed.filter((line) => line.ended);
+    const ended = last?.ended === false ? this.#typed.slice(0, -1) : this.#typed;
     const whole = this.#unended + text;
     this.#unended = partsOf(whole).at(-1) ?? '';
     this.#typed = [...ended, ...typedLines(whole)];
@@ -100,14 +105,23 @@ export class Echo {
   }
 
   #find(line: string, about: EchoedLine): { readonly index: number; readonly prompt: string } | undefined {
-    for (let index = Math.min(this.#alone, this.#atPrompt); index < this.#typed.length; index++) {
+    for (const index of this.#next()) {
       const { text = '' } = this.#typed[index] ?? {};
-      const prompt = line.slice(0, line.length - text.length);
-      if (text !== '' && line.endsWith(text) && this.#mayStand(index, prompt, about)) {
-        return { index, prompt };
+      if (text !== '' && line.endsWith(text)) {
+        const prompt = line.slice(0, line.length - text.length);
+        if (prompt.length <= LONGEST_PROMPT && this.#mayStand(index, prompt, about)) {
+          return { index, prompt };
+        }
       }
     }
     return undefined;
+  }
+
+  /** The indexes of the typed lines that may come next, alone or after a prompt. */
+  #next(): readonly number[] {
+    const from = [this.#alone, this.#atPrompt].sort((one, other) => one - other);
+    const near = from.flatMap((start) => Array.from({ length: LINES_AHEAD }, (_, ahead) => start + ahead));
+    return [...new Set(near)].filter((index) => index < this.#typed.length);
   }
 
   #findEdited(line: string): { readonly index: number; readonly prompt: string } | undefined {

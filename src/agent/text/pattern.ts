@@ -6,7 +6,7 @@ import { nextTurn } from './steps.js';
 
 /** The largest pattern, in instructions. */
 const MAX_SIZE = 1_024;
-/** The instructions times characters that one line may take: some 30 ms, which cannot be interrupted. */
+/** The instructions times characters that one line may take: 30 to 60 ms, which cannot be interrupted. */
 const MAX_WORK = 1_024 * 1_024;
 /** The largest estimate for which a pattern is compiled: that takes under 100 ms, which cannot be interrupted. */
 const MAX_ESTIMATE = 10_000;

@@ -57,6 +57,15 @@ describe('The echo of what was typed', () => {
     );
   });
 
+  it('is one of the next fifty typed lines, after a prompt of at most 1,000 characters', () => {
+    const lines = Array.from({ length: 60 }, (_, index) => `line ${index};`);
+    const typed = () => typing(`${lines.join('\n')}\n`, '$ ');
+    assert.deepEqual(taken(typed(), ['$ line 49;']), [true]);
+    assert.deepEqual(taken(typed(), ['$ line 50;']), [false]);
+    assert.deepEqual(taken(typed(), [`${'x'.repeat(998)}$ line 0;`]), [true]);
+    assert.deepEqual(taken(typed(), [`${'x'.repeat(999)}$ line 0;`]), [false]);
+  });
+
   it('counts from its first character on, whatever there is of it yet @property', () => {
     fc.assert(
       fc.property(word, prompt, fc.nat(), (typed, at, cut) => {
