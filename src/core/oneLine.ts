@@ -6,12 +6,22 @@
 export const UNSEEN =
   /(?![\u200c\u200d\ufe00-\ufe0f])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
+/** How much of a text is read to make one line of it, as a multiple of the line's length. The rest is ignored. */
+const READ_AHEAD = 10;
+
 /** The length of a command line that is enough to recognize it, in characters. */
 export const LINE_LENGTH = 200;
 
 /** Puts text from outside on one line, without characters that hide or reorder it, and cut to `length` characters. */
 export function oneLine(text: string, length = Infinity): string {
-  return shorten(text.replace(UNSEEN, ' ').replace(/ {2,}/g, ' ').trim(), length);
+  return shorten(
+    text
+      .slice(0, READ_AHEAD * length)
+      .replace(UNSEEN, ' ')
+      .replace(/ {2,}/g, ' ')
+      .trim(),
+    length,
+  );
 }
 
 /** Cuts a text that is longer than `length` characters; its last character is then an ellipsis. */

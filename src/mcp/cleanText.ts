@@ -5,9 +5,6 @@ const NAMELESS = 'MCP client';
 const LONGEST_NAME = 60;
 const LONGEST_LINE = 300;
 
-/** How much of a text is read to make one line of it, as a multiple of the longest line. The rest is ignored. */
-const READ_AHEAD = 10;
-
 /**
  * Makes a name from a client's information about itself, from its title if it has one. The name is one line of at most
  * 60 characters, without anything that a terminal or a list would interpret.
@@ -18,15 +15,16 @@ export function clientNameOf(clientInfo: unknown): string {
 }
 
 function shortName(text: unknown): string | undefined {
-  return typeof text === 'string'
-    ? oneLine(text.slice(0, READ_AHEAD * LONGEST_NAME), LONGEST_NAME) || undefined
-    : undefined;
+  if (typeof text !== 'string') return undefined;
+  const line = oneLine(text, LONGEST_NAME);
+  // Names that differ only in invisible joiners would look the same.
+  return oneLine(line.replaceAll(/[\p{C}\ufe00-\ufe0f]/gu, ' ')) || undefined;
 }
 
 /** Writes an error as one line of a log. No text from outside can make that line long, or make it look like several. */
 export function logLine(error: unknown, what?: string): string {
   const line = `MCP: ${what === undefined ? '' : `${what}: `}${messageOf(error)}`;
-  return oneLine(line.slice(0, READ_AHEAD * LONGEST_LINE), LONGEST_LINE);
+  return oneLine(line, LONGEST_LINE);
 }
 
 /**
