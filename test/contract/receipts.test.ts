@@ -196,6 +196,32 @@ describe('The files with receipts', () => {
     assert.equal((await read()).length, MOST_RECEIPTS);
   });
 
+  it('are there of a session that runs while receipts are switched off and on again', async () => {
+    const one = writer();
+    const running = sampleReceipt('a');
+    await one.write({ kind: 'receipt', receipt: running });
+    await one.write({ kind: 'removed', id: 'a' });
+    assert.deepEqual(await idsOf(), []);
+    await one.write({ kind: 'receipt', receipt: running });
+    await one.write({ kind: 'receipt', receipt: sampleReceipt('a', 3_000) });
+    await one.close();
+    assert.deepEqual(await idsOf(), ['a']);
+  });
+
+  it('stay removed when the clock goes back, although a later part seems older', async () => {
+    const one = writer(1);
+    await one.write({ kind: 'receipt', receipt: sampleReceipt('taken back') });
+    await one.write({ kind: 'receipt', receipt: sampleReceipt('ended', 2_000) });
+    await one.write({ kind: 'removed', id: 'taken back' });
+    await one.close();
+    filesOf().forEach((file, index) => {
+      end(file);
+      fs.utimesSync(fileOf(file), 100 - index, 100 - index);
+    });
+    await pruneReceipts(place, Date.now());
+    assert.deepEqual(await idsOf(), ['ended']);
+  });
+
   it('are removed by a mark beside them, and go once nothing else is in them', async () => {
     const [file = ''] = await endedRun(2, ['a', 'b', 'c']);
     await Promise.all(['a', 'b'].map((id) => removeReceipts(place, new Set([id, 'unknown']), Date.now())));

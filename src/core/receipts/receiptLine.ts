@@ -5,6 +5,7 @@ import type { Receipt, ReceiptEnd, ReceiptLeader, ReceiptLeftover, ReceiptRecord
 
 /** The version of the format. Members may be added to it; a reader skips lines of later versions. */
 const VERSION = 1;
+
 /** A record as one line, without its line feed. */
 export function receiptLine(record: ReceiptRecord): string {
   return JSON.stringify(

@@ -45,6 +45,23 @@ type RunFile = RunFileName & { readonly file: string };
  * @throws Error if a file cannot be read, or belongs to another user: that does not mean that there is nothing.
  */
 export async function readRuns(place: ReceiptPlace, wallTime: number): Promise<readonly ReceiptRun[]> {
+  const runs = new Map<string, ReceiptRun>();
+  let seen: ReadonlyMap<string, readonly RunFile[]> = new Map();
+  for (;;) {
+    const there = await filesByRun(place);
+    const news = [...there].filter(([name, files]) => files.length > (seen.get(name)?.length ?? 0));
+    if (news.length === 0) {
+      return [...runs.values()];
+    }
+    // One after the other: there may be hundreds. Meanwhile a server may begin a part, and end.
+    for (const [name, files] of news) {
+      runs.set(name, await readRun(name, files, wallTime));
+    }
+    seen = there;
+  }
+}
+
+async function filesByRun(place: ReceiptPlace): Promise<ReadonlyMap<string, readonly RunFile[]>> {
   const byRun = new Map<string, RunFile[]>();
   for (const name of (await unlessMissing(readdir(place.folder))) ?? []) {
     const parts = runFileName(name);
@@ -53,12 +70,7 @@ export async function readRuns(place: ReceiptPlace, wallTime: number): Promise<r
       byRun.set(parts.run, [...(byRun.get(parts.run) ?? []), file]);
     }
   }
-  const runs: ReceiptRun[] = [];
-  // One after the other: there may be hundreds.
-  for (const [name, files] of byRun) {
-    runs.push(await readRun(name, files, wallTime));
-  }
-  return runs;
+  return byRun;
 }
 
 async function readRun(name: string, files: readonly RunFile[], wallTime: number): Promise<ReceiptRun> {
@@ -67,7 +79,10 @@ async function readRun(name: string, files: readonly RunFile[], wallTime: number
   const parts: Part[] = [];
   for (const { file } of of('part')) {
     const part = await unlessMissing(readPart(file, wallTime));
-    parts.push(...(part === undefined ? [] : [part]));
+    if (part !== undefined) {
+      // The clock may have gone back between two parts.
+      parts.push({ ...part, signAt: Math.max(part.signAt, parts.at(-1)?.signAt ?? 0) });
+    }
   }
   const marks: ReceiptRecord[] = [];
   for (const { file } of of('removed')) {
@@ -116,17 +131,16 @@ async function readPart(file: string, wallTime: number): Promise<Part> {
 /** The newest receipts of sessions, each in the place of the records that had it last. */
 function newestReceipts(groups: readonly (readonly ReceiptRecord[])[]): readonly (readonly Receipt[])[] {
   const newest = new Map<string, { readonly receipt: Receipt; readonly group: number }>();
-  const removed = new Set<string>();
   groups.forEach((records, group) => {
     for (const record of records) {
       if (record.kind === 'removed') {
-        removed.add(record.id);
+        newest.delete(record.id);
       } else {
         newest.set(record.receipt.id, { receipt: record.receipt, group });
       }
     }
   });
-  const left = [...newest.values()].filter(({ receipt }) => !removed.has(receipt.id));
+  const left = [...newest.values()];
   return groups.map((_, index) => left.flatMap(({ receipt, group }) => (group === index ? [receipt] : [])));
 }
 

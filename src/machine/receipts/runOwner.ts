@@ -34,7 +34,7 @@ export function ownerRuns(line: string, silentMs: number): boolean {
   );
 }
 
-/** Empty if its process is about to write it. */
+/** Empty if the line is not written yet. */
 function parsed(line: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(line);
