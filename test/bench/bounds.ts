@@ -288,8 +288,9 @@ export const bounds: readonly Bound[] = [
     measurement: 'activation',
     of: 'extension',
     to: 'merge-conflict',
-    atMost: 1.5,
-    reason: 'More than the entry is loaded in a window that uses nothing, which took 2; usual is 1, goal 1.2',
+    atMost: 3,
+    reason:
+      'An entry that waits or computes. Both times are a few whole milliseconds, so noise doubles the ratio; usual is 1, goal 1.2',
   },
   {
     ...rate,

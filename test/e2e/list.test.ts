@@ -38,16 +38,26 @@ describe('A person with the list of sessions', () => {
     await vscode.page.locator('.terminal-wrapper.active .xterm.focus').waitFor();
   };
   const press = (key: string) => vscode.page.keyboard.press(key);
-  const focusedRow = () => view().locator('.monaco-list-row.focused').first().innerText();
+  const focused = () => view().locator('.monaco-list-row.focused').first();
+  const focusedRow = () => focused().innerText();
   /** Moves the keyboard to a row with the arrow keys, which selects nothing. */
   const focusRow = async (text: RegExp) => {
     await view().locator('.monaco-list').first().focus();
     await press('Home');
+    let place: string | null = null;
     await until(`the keyboard is at ${String(text)}`, async () => {
       if (text.test(await focusedRow())) return true;
-      await press('ArrowDown');
+      const before = place;
+      place = await focused().getAttribute('data-index');
+      // A row that was drawn after the key for it was pressed is found from the top.
+      await press(place === before ? 'Home' : 'ArrowDown');
       return false;
     });
+  };
+  /** Presses a key that acts on a row, and waits until VS Code has selected the row for it. */
+  const pressOn = async (text: RegExp, key: string) => {
+    await press(key);
+    await view().locator('.monaco-list-row.selected', { hasText: text }).waitFor();
   };
 
   it('finds a session by any word of its whole name', async () => {
@@ -120,8 +130,9 @@ describe('A person with the list of sessions', () => {
   it('has no keys of a session on a group', async () => {
     await focusRow(/^Running/);
     for (const key of ['F2', 'Delete', 'Shift+F5']) {
-      await press(key);
+      await pressOn(/^Running/, key);
     }
+    await vscode.isAtRest(row(/^Running/));
     assert.equal(await vscode.page.locator('.quick-input-widget:visible').count(), 0);
     await row(/^Running/).hover();
     assert.equal(
@@ -209,7 +220,7 @@ describe('A person with the list of sessions', () => {
     await page.close();
     // The keys of a session are those of its row also while it is expanded, and not of the rows below it.
     await focusRow(address);
-    await press('F2');
+    await pressOn(address, 'F2');
     await focusRow(new RegExp(`http.server ${port}`));
     await press('F2');
     const name = await vscode.fillInput(

@@ -76,8 +76,11 @@ describe('A person in the terminals of sessions', () => {
     await startSession(`for word in one two one; do echo "word $word here"; done; exec sleep 1000`);
     await vscode.terminalHas(/two here\s+word one here/);
     await vscode.pressInTerminal('Control+F');
+    const find = vscode.page.locator('.terminal-wrapper.active .simple-find-part');
+    // Keys before that go to the program.
+    await find.locator('.monaco-inputbox.synthetic-focus').waitFor();
     await vscode.page.keyboard.type('one here');
-    const count = vscode.page.locator('.terminal-wrapper.active .simple-find-part .matchesCount');
+    const count = find.locator('.matchesCount');
     await until('both places are found', async () => (await count.innerText()).includes(' of 2'));
     await vscode.page.keyboard.press('Escape');
   });
