@@ -183,7 +183,7 @@ export class Workbench {
   }
 
   /** Waits until the list of a row has stayed as it is for so long that the view takes a click on it. */
-  async isAtRest(row: Locator): Promise<void> {
+  async #isAtRest(row: Locator): Promise<void> {
     const list = row.locator('xpath=ancestor::*[@role="tree" or @role="listbox"]');
     let seen = '';
     let since = 0;
@@ -202,7 +202,7 @@ export class Workbench {
 
   /** Presses a button that appears on a row under the mouse. */
   async rowAction(row: Locator, action: string): Promise<void> {
-    await this.isAtRest(row);
+    await this.#isAtRest(row);
     await row.hover();
     await row.locator(`.action-label[aria-label^="${action}"]`).click();
   }
@@ -216,7 +216,7 @@ export class Workbench {
   /** Chooses from a row's context menu. */
   async rowMenu(row: Locator, entry: string): Promise<void> {
     // A list that is drawn anew closes the menu.
-    await this.isAtRest(row);
+    await this.#isAtRest(row);
     await row.click({ button: 'right' });
     await this.chooseFromMenu(entry);
   }
