@@ -31,7 +31,7 @@ import type { LeftProcess, ToolCall, ToolContext } from './tools/toolCall.js';
 import { waitFor } from './tools/waitFor.js';
 import { writeStdin } from './tools/writeStdin.js';
 
-export interface AgentToolsOptions {
+interface AgentToolsOptions {
   readonly host: AgentHost;
   readonly clock?: Clock | undefined;
   readonly limits?: Partial<SessionLimits> | undefined;

@@ -15,7 +15,7 @@ import type { AgentEnvironment, AgentHost, AgentStart, FoundSession, HostedProce
 import { SharedProcess } from './sharedProcess.js';
 
 /** A backend as a place where agents run commands. */
-export interface BackendEnvironment extends AgentEnvironment {
+interface BackendEnvironment extends AgentEnvironment {
   readonly backend: ExecBackend;
   /** The directory for commands that name none; the backend's own by default. It is a path on that machine. */
   readonly cwd?: string | undefined;

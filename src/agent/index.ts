@@ -1,7 +1,5 @@
-export { createAgentTools, type AgentToolsOptions } from './agentTools.js';
-export { backendHost, type BackendEnvironment } from './backendHost.js';
-export { callWindows } from './callWindows.js';
-export { toolDefinition, toolDefinitions } from './definitions.js';
+export { createAgentTools } from './agentTools.js';
+export { backendHost } from './backendHost.js';
 export type {
   AgentEnvironment,
   AgentHost,
@@ -11,6 +9,6 @@ export type {
   FoundSession,
   HostedProcess,
 } from './host.js';
-export type { SessionLimits } from './session/agentSessions.js';
-export type { Agent, AgentTools, ToolCaller, ToolDefinition, ToolName, ToolReply } from './tool.js';
-export { unifiedExecDefinition, unifiedExecTools } from './unifiedExec/index.js';
+export { callWindows } from './sharedProcess.js';
+export type { Agent, AgentTools, ToolCaller, ToolDefinition, ToolReply } from './tool.js';
+export { unifiedExecTools } from './unifiedExec/index.js';

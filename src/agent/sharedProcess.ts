@@ -6,15 +6,16 @@ import {
   type ExecBackend,
   type ExecProcess,
   metadataIn,
+  type MetadataPatch,
   never,
   type StopOptions,
   type StopReport,
   type Survivor,
 } from '../core/index.js';
 
-import type { AgentEnvironment, Controller, HostedProcess } from './host.js';
+import type { AgentEnvironment, Attention, Controller, HostedProcess } from './host.js';
 
-export type SharedProcessOptions = Pick<
+type SharedProcessOptions = Pick<
   HostedProcess,
   'process' | 'backend' | 'environment' | 'commandLine' | 'cwd' | 'title'
 >;
@@ -119,4 +120,19 @@ export class SharedProcess implements HostedProcess {
       }
     }
   }
+}
+
+/**
+ * Calls a person to a session until the result is disposed or this program ends. The call is in the metadata of the
+ * session, so every window that shows the session has it. It is not known here whether there is a window.
+ */
+export function callWindows({ process }: HostedProcess, why: Attention): Disposable {
+  const say = (waitsFor: Attention | null) => {
+    // A server that cannot store metadata has no windows that would read it.
+    process
+      .describe({ waitsFor } satisfies MetadataPatch, { whenGone: { patch: { waitsFor: null } } })
+      .catch(() => undefined);
+  };
+  say(why);
+  return { dispose: () => say(null) };
 }

@@ -15,7 +15,7 @@ import { introduce, type ServedDefinition } from './introduction.js';
 import { ProgressTicker } from './progress.js';
 
 /** The key in `_meta` with the facts of a reply, for programs. */
-export const FACTS_META_KEY = 'exec-sessions/facts';
+const FACTS_META_KEY = 'exec-sessions/facts';
 
 /** The tools to serve: those of agents, or others of the same kind. */
 export interface ServedTools {
@@ -33,7 +33,7 @@ export interface AgentServerOptions {
 }
 
 /** The client that a server is for. */
-export interface AgentClient {
+interface AgentClient {
   readonly agent: (name: string) => Agent | Promise<Agent>;
   readonly onCancelled?: (request: RequestId) => void;
 }

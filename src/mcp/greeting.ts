@@ -8,7 +8,7 @@ import {
   type RequestId,
 } from './openingMessage.js';
 
-export interface GreetingOptions {
+interface GreetingOptions {
   readonly definitions: readonly ServedDefinition[];
   /** The version of the program, for clients to show. */
   readonly version: string;

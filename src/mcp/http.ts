@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
 
+import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -13,7 +14,6 @@ import { type Clock, delay, MOST_STRANGERS, Strangers, systemClock } from '../co
 import { createAgentServer, type ServedTools } from './agentServer.js';
 import { logLine } from './cleanText.js';
 import { ClientProcesses, type PeerProcesses } from './clients.js';
-import { answerHttp, type AnswerOptions, type ServerRequest } from './httpAnswer.js';
 import { allowOrigin, isPreflight } from './crossOrigin.js';
 import { HttpGate, MCP_PATH, type Refusal } from './httpGate.js';
 import { HttpSessions, SESSION_HEADER } from './httpSessions.js';
@@ -202,4 +202,42 @@ function refuse(response: http.ServerResponse, { status, message, headers }: Ref
   const error = { code: -32000, message };
   response.writeHead(status, { ...headers, 'content-type': 'application/json', 'connection': 'close' });
   response.end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
+}
+
+/** Node's type promises both only for requests of a client, but a request to a server always has them. */
+type ServerRequest = http.IncomingMessage & { readonly method: string; readonly url: string };
+
+interface AnswerOptions {
+  /** In bytes. */
+  readonly maxRequestBodySize: number;
+  readonly onerror: (error: Error) => void;
+}
+
+/**
+ * Answers a request of Node's server with the response of `answer`. A stream begins when its client is let in, and ends
+ * with its connection. The SDK would notice either only at the next message on it, perhaps many seconds later.
+ */
+async function answerHttp(
+  request: ServerRequest,
+  response: http.ServerResponse,
+  answer: (request: Request) => Promise<Response>,
+  options: AnswerOptions,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const fetch = async (asked: Request): Promise<Response> => {
+    const answered = await answer(asked);
+    // The SDK writes the headers now, but Node holds them back until more data follows.
+    setImmediate(() => {
+      if (response.headersSent && !response.writableEnded) {
+        response.flushHeaders();
+      }
+    });
+    return endedBy(gone.signal, answered);
+  };
+  await toNodeHandler({ fetch }, options)(request, response);
+}
+
+function endedBy(signal: AbortSignal, { body, status, headers }: Response): Response {
+  return new Response(body?.pipeThrough(new TransformStream(), { signal }) ?? null, { status, headers });
 }

@@ -7,7 +7,7 @@ import { LONGEST_REPLY_CHARACTERS } from './limits.js';
 export type ServedDefinition = Omit<ToolDefinition, 'name'> & { readonly name: string };
 
 /** The description that this server gives of itself, the same for every client. Nothing here loads the SDK. */
-export interface Introduction {
+interface Introduction {
   readonly serverInfo: Implementation;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;

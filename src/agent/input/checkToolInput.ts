@@ -5,7 +5,7 @@ import type { ToolName } from '../tool.js';
 import { TOOL_LIMITS, type ToolInput, toolSpecs } from './toolSpecs.js';
 
 /** A checked input with warnings for the model, or the error in it. */
-export type CheckedInput<N extends ToolName> =
+type CheckedInput<N extends ToolName> =
   | { readonly ok: true; readonly input: ToolInput<N>; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly error: string };
 

@@ -3,7 +3,7 @@ import { HARMLESS, INPUT_ALIASES } from './inputAliases.js';
 import type { ToolName } from '../tool.js';
 
 /** An input in the words and types of its tool, as far as it can be put into them. Its values are not checked. */
-export interface PlainInput {
+interface PlainInput {
   readonly input: Readonly<Record<string, unknown>>;
   /** The notes for the model about what was changed. */
   readonly notes: readonly string[];
@@ -14,7 +14,7 @@ export interface PlainInput {
 /**
  * The part of a property's schema that says what its values are. The first of several types is the one that is meant.
  */
-export interface PropertySchema {
+interface PropertySchema {
   readonly type?: string;
   readonly anyOf?: readonly PropertySchema[];
   readonly items?: PropertySchema;

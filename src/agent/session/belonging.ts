@@ -39,7 +39,7 @@ export function cursorIn(metadata: ProcessMetadata, name: string): Cursor | unde
 }
 
 /** An action of an agent of another program on a session. */
-export interface ForeignUse {
+interface ForeignUse {
   readonly agent: { readonly id: string; readonly name: string };
   readonly tool: string;
   /** How often it has called that tool for it. */

@@ -16,7 +16,7 @@ interface Notified {
 }
 
 /** The agent that a session was taken over from. */
-export interface Predecessor {
+interface Predecessor {
   readonly name: string;
   /** As people count time. */
   readonly leftAt: number;
@@ -25,7 +25,7 @@ export interface Predecessor {
 }
 
 /** The situation of a session when news of it is told. */
-export interface NewsSituation {
+interface NewsSituation {
   /** The session at the beginning of a sentence, and in it. */
   readonly name: string;
   readonly owner: SessionAgent;

@@ -16,7 +16,7 @@ import { namedSurvivors } from './stopText.js';
 const NAMED = 5;
 
 /** The state of a session, for programs. */
-export type StateName = 'running' | 'waitingForSecret' | 'exited' | 'closed' | 'lost' | 'removed';
+type StateName = 'running' | 'waitingForSecret' | 'exited' | 'closed' | 'lost' | 'removed';
 
 export function stateName(session: ListedSession): StateName {
   const { exit, state } = session.info();

@@ -12,7 +12,7 @@ const LONGEST_PROMPT = 1_000;
 const LINES_AHEAD = 50;
 
 /** The facts about a line that may be an echo. */
-export interface EchoedLine {
+interface EchoedLine {
   /** Whether it comes later than an echo does. Then only text after a known prompt counts as one. */
   readonly late: boolean;
   /** Whether it is still being written: then the beginning of an echo counts as one. */

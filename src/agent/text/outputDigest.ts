@@ -9,7 +9,7 @@ import { OutputLines, type TextOptions } from './outputLines.js';
 import { budgetBytes, tokensOfBytes } from './tokens.js';
 import type { TextGap } from './sizedGap.js';
 
-export interface DigestOptions extends TextOptions {
+interface DigestOptions extends TextOptions {
   readonly maxTokens: number;
   /** The cursor at which the digest begins. Events before it are ignored. */
   readonly from: Cursor;

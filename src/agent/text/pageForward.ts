@@ -8,7 +8,7 @@ import { Turns } from './steps.js';
 import { budgetBytes, tokensOfBytes } from './tokens.js';
 import { isLargerGap, sizeOfGap } from './sizedGap.js';
 
-export interface PageOptions extends TextOptions {
+interface PageOptions extends TextOptions {
   readonly from: Cursor;
   readonly maxTokens: number;
   /** The amount of output that the log keeps, `1 MiB` for example; named where output is gone. */

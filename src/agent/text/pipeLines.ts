@@ -4,7 +4,6 @@ import { START, type Cursor } from './cursor.js';
 import { Emulator } from './emulator.js';
 import { LineBlock } from './lineBlock.js';
 import { LineBuilder } from './lineBuilder.js';
-import { plainLines } from './plainLines.js';
 import type { Sequence } from './sequence.js';
 import type { Steps } from './steps.js';
 import { Tokenizer, type TokenSink } from './tokenizer.js';
@@ -22,6 +21,9 @@ const MIN_PLAIN_LINES = 4;
 /** How much is rendered line by line before plain lines are looked for again, in bytes. */
 const RENDERED_BYTES = 256;
 const LINE_END = 0x0a;
+const TAB = 0x09;
+const FIRST_PRINTABLE = 0x20;
+const DELETE = 0x7f;
 /** Stands for a NUL, which separates names or fields in a pipe (`find -print0`). A terminal shows nothing for it. */
 const NUL_PICTURE = '\u2400';
 
@@ -241,3 +243,52 @@ class Pipe implements TokenSink {
 
 /** Sequences that move to another line or wipe all lines. */
 const MOVES = /[ABEFHfdeJcDEM]$/;
+
+/** Whole lines of a chunk, from a place in it on. */
+interface PlainLines {
+  readonly lines: number;
+  /** The place after them, in bytes. */
+  readonly end: number;
+}
+
+/**
+ * The longest run of lines from a place on that need no rendering. They are ASCII without control characters other than
+ * tabs, not too long, and each differs from the one before.
+ *
+ * @param maxUnits How long a line may be.
+ */
+function plainLines(bytes: Uint8Array, from: number, maxUnits: number): PlainLines {
+  let lines = 0;
+  let start = from;
+  let lengthBefore = -1;
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte >= FIRST_PRINTABLE && byte < DELETE) {
+      continue;
+    }
+    if (byte === LINE_END) {
+      const length = at - start;
+      // Lines in a row mostly differ at their ends.
+      const isAlike = length === lengthBefore && (length === 0 || bytes[at - 1] === bytes[start - 2]);
+      if (length > maxUnits || (isAlike && isRepeated(bytes, start, length))) {
+        break;
+      }
+      lines += 1;
+      lengthBefore = length;
+      start = at + 1;
+    } else if (byte !== TAB) {
+      break;
+    }
+  }
+  return { lines, end: start };
+}
+
+/** Whether a line equals the one of the same length before it. */
+function isRepeated(bytes: Uint8Array, start: number, length: number): boolean {
+  for (let at = start; at < start + length; at++) {
+    if (bytes[at] !== bytes[at - length - 1]) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -9,7 +9,7 @@ import type { LineSink } from './streamRenderer.js';
 import { budgetBytes, utf8Length } from './tokens.js';
 import { isLargerGap, sizeOfGap } from './sizedGap.js';
 
-export interface SearchOptions extends TextOptions {
+interface SearchOptions extends TextOptions {
   readonly pattern: Pattern;
   readonly from?: Cursor | undefined;
   readonly maxTokens: number;

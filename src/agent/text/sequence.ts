@@ -1,5 +1,5 @@
 /** The effect of an escape sequence on text. */
-export type Effect =
+type Effect =
   /** No effect: colours, titles, queries, modes of the keyboard and the mouse. */
   | 'none'
   /** The effect stays within the line. */

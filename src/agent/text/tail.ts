@@ -8,7 +8,7 @@ import { readEvents, type Reader } from './readEvents.js';
 import { Turns } from './steps.js';
 import { budgetBytes, utf8Length } from './tokens.js';
 
-export interface TailOptions extends TextOptions {
+interface TailOptions extends TextOptions {
   /** How many lines are wanted. */
   readonly lines: number;
   readonly maxTokens: number;

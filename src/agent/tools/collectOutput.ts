@@ -18,7 +18,7 @@ const PROGRESS_MS = 5_000;
 /** The endings that every wait can have. `left`: the process is no longer held. */
 export type CommonEnding = 'secret' | 'left';
 
-export interface CollectOptions<R> {
+interface CollectOptions<R> {
   readonly clock: Clock;
   readonly maxTokens: number;
   /** The conditions to wait for; those of {@link CommonEnding} are added. */
@@ -34,7 +34,7 @@ export interface CollectOptions<R> {
   readonly alsoFor?: { readonly sink: OutputSink; readonly afterSeq: number } | undefined;
 }
 
-export interface Collected<R> {
+interface Collected<R> {
   readonly ending: R | CommonEnding;
   /** Absent if the output is no longer kept. */
   readonly digest?: Digest;

@@ -8,7 +8,7 @@ import { type Cursor, formatCursor, type FoundLine, type LineMatch } from '../te
 export type WaitEnding = CommonEnding | 'exit' | 'closed' | 'lost' | 'pattern' | 'port' | 'quiet' | 'time';
 
 /** The conditions that an agent can wait for. */
-export type WaitCondition = 'exit' | 'closed' | 'pattern' | 'port' | 'quiet_ms';
+type WaitCondition = 'exit' | 'closed' | 'pattern' | 'port' | 'quiet_ms';
 
 /** The length to which the found line is cut. A model recognises it by that. */
 const LINE_LENGTH = 500;
@@ -31,7 +31,7 @@ export function metConditions(
 }
 
 /** The findings of a wait, for its text. */
-export interface WaitFindings {
+interface WaitFindings {
   readonly match: FoundLine | undefined;
   /** The processes that listen at the port, as text; undefined if there are none. */
   readonly portText: string | undefined;

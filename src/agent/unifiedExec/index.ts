@@ -1,4 +1,3 @@
-export * from './definition.js';
 export * from './errors.js';
 export * from './outputWindow.js';
 export * from './truncateMiddle.js';

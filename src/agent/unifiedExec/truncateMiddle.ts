@@ -1,12 +1,12 @@
 /** A text whose middle may have been left out. */
-export interface TruncatedText {
+interface TruncatedText {
   readonly text: string;
   /** The estimated tokens of the whole text, if something was left out of it. */
   readonly originalTokens?: number;
 }
 
 /** The two ends of a text in UTF-8. If the text is no longer than the ends that are kept, `head` is the whole text. */
-export interface TextEnds {
+interface TextEnds {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
   readonly totalBytes: number;

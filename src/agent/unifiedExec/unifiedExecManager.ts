@@ -6,9 +6,13 @@ import {
   ExecError,
   systemClock,
 } from '../../core/index.js';
-import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './definition.js';
 import { unifiedExecErrors } from './errors.js';
 import { UnifiedExecSession } from './unifiedExecSession.js';
+
+/** The duration of a request that names none, in milliseconds. */
+export const DEFAULT_TIMEOUT_MS = 1_000;
+/** The longest duration of a request, in milliseconds. */
+export const MAX_TIMEOUT_MS = 60_000;
 
 /** One step of an agent: start a command, write to one that runs, or only look at it. */
 export interface UnifiedExecRequest {
@@ -24,7 +28,7 @@ export interface UnifiedExecRequest {
   readonly agent?: string | undefined;
 }
 
-export interface UnifiedExecResult {
+interface UnifiedExecResult {
   /** Present while the process runs. How it ended afterwards is not reported. */
   readonly sessionId?: number;
   readonly output: string;

@@ -15,7 +15,7 @@ import { unifiedExecErrors } from './errors.js';
 import { OutputWindow } from './outputWindow.js';
 
 /** The parameters of one request on a session. */
-export interface Collection {
+interface Collection {
   /** Text to write to the process at the beginning; may be empty. */
   readonly input: string;
   /** The duration of the request in milliseconds. It lasts for the whole of it, even if the process exits. */

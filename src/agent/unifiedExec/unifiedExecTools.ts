@@ -2,13 +2,52 @@ import * as z from 'zod/mini';
 import { en } from 'zod/v4/locales';
 
 import { messageOf } from '../../core/index.js';
-import type { AgentTools, ToolCaller, ToolReply } from '../tool.js';
-import { unifiedExecDefinition, type UnifiedExecDefinition } from './definition.js';
+import type { AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../tool.js';
 import { UnifiedExecError } from './errors.js';
-import { UnifiedExecManager, type UnifiedExecOptions } from './unifiedExecManager.js';
+import {
+  DEFAULT_TIMEOUT_MS,
+  MAX_TIMEOUT_MS,
+  UnifiedExecManager,
+  type UnifiedExecOptions,
+} from './unifiedExecManager.js';
+
+/** The compatible mode's only tool. */
+type UnifiedExecDefinition = Omit<ToolDefinition, 'name'> & { readonly name: 'unified_exec' };
+
+const unifiedExecDefinition: UnifiedExecDefinition = {
+  name: 'unified_exec',
+  title: 'Run a Command in a Session',
+  description:
+    'Starts a command on a terminal, or writes to one that was started before. Without session_id, input_chunks is the program and its arguments; no shell touches them (use ["bash", "-c", "..."] for one). With session_id, input_chunks is joined by one space each and typed into the terminal; end a line with \\n; an empty list only collects output. ' +
+    'Every call lasts for the whole of timeout_ms, even if the command finishes before, and answers with JSON: {"session_id": number or null, "output": string}. session_id is null once the command has finished; how it ended is not told. Do not use it to read files or to wait for longer than a minute at a time.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      session_id: {
+        type: ['integer', 'null'],
+        minimum: 0,
+        description: 'The session to write to. Leave it out to start a command.',
+      },
+      input_chunks: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The program and its arguments, or what to type.',
+      },
+      timeout_ms: {
+        type: ['integer', 'null'],
+        minimum: 0,
+        default: DEFAULT_TIMEOUT_MS,
+        description: `How long to collect output, in milliseconds; at most ${MAX_TIMEOUT_MS}.`,
+      },
+    },
+    required: ['input_chunks'],
+    additionalProperties: false,
+  },
+  readOnly: false,
+};
 
 /** The single tool of the compatible mode, as a set of tools. */
-export interface UnifiedExecTools extends Omit<AgentTools, 'definitions' | 'dispose'> {
+interface UnifiedExecTools extends Omit<AgentTools, 'definitions' | 'dispose'> {
   readonly definitions: readonly UnifiedExecDefinition[];
   /**
    * Ends every process, as the reference does. Never rejects: a process that cannot be reached cannot be ended either.

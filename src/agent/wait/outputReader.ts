@@ -25,7 +25,7 @@ export interface OutputSink {
 const SLICE_BYTES = 16 * 1024;
 
 /** The events of a reader; `output` comes when the output arrives, before the sinks have it. */
-export type ReaderEvent = 'output' | 'exited' | 'closed' | 'lost';
+type ReaderEvent = 'output' | 'exited' | 'closed' | 'lost';
 
 /** An event that has been delivered and not yet dealt with: output, or the number of an event that sinks do not get. */
 interface Pending {
