@@ -183,8 +183,8 @@ const receipts: readonly Mutation[] = [
   },
   {
     file: 'src/machine/receipts/runOwner.ts',
-    from: 'boot === bootId() && (typeof',
-    to: '(typeof',
+    from: ' && boot === bootId()',
+    to: '',
     tests: ['test/unit/machine/receipts/runOwner.test.ts'],
     why: 'A server from before the last boot counts as there.',
   },

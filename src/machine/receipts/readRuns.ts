@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { readdirSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 import {
   type EndedReceipt,
@@ -9,7 +10,7 @@ import {
   type ReceiptRecord,
 } from '../../core/index.js';
 import { type GuardedEnd, readReport } from '../../local/index.js';
-import { openOwn } from './openOwn.js';
+import { readOwn, unlessMissing } from './readOwn.js';
 import { type ReceiptPlace, type RunFileName, runFileName } from './receiptPlace.js';
 import { ownerRuns } from './runOwner.js';
 
@@ -48,50 +49,48 @@ export async function readRuns(place: ReceiptPlace, wallTime: number): Promise<r
   const runs = new Map<string, ReceiptRun>();
   let seen: ReadonlyMap<string, readonly RunFile[]> = new Map();
   for (;;) {
-    const there = await filesByRun(place);
+    const there = filesByRun(place);
     const news = [...there].filter(([name, files]) => files.length > (seen.get(name)?.length ?? 0));
     if (news.length === 0) {
       return [...runs.values()];
     }
-    // One after the other: there may be hundreds. Meanwhile a server may begin a part, and end.
+    // Other work goes on between two of them: there may be hundreds. Meanwhile a server may begin a part, and end.
     for (const [name, files] of news) {
-      runs.set(name, await readRun(name, files, wallTime));
+      runs.set(name, readRun(name, files, wallTime));
+      await setImmediate();
     }
     seen = there;
   }
 }
 
-async function filesByRun(place: ReceiptPlace): Promise<ReadonlyMap<string, readonly RunFile[]>> {
+function filesByRun({ folder }: ReceiptPlace): ReadonlyMap<string, readonly RunFile[]> {
   const byRun = new Map<string, RunFile[]>();
-  for (const name of (await unlessMissing(readdir(place.folder))) ?? []) {
+  for (const name of unlessMissing(folder, () => readdirSync(folder)) ?? []) {
     const parts = runFileName(name);
     if (parts !== undefined) {
-      const file = { ...parts, file: path.join(place.folder, name) };
+      const file = { ...parts, file: path.join(folder, name) };
       byRun.set(parts.run, [...(byRun.get(parts.run) ?? []), file]);
     }
   }
   return byRun;
 }
 
-async function readRun(name: string, files: readonly RunFile[], wallTime: number): Promise<ReceiptRun> {
+function readRun(name: string, files: readonly RunFile[], wallTime: number): ReceiptRun {
   const of = (kind: RunFile['kind']) =>
     files.filter((file) => file.kind === kind).sort((one, other) => one.number - other.number);
   const parts: Part[] = [];
   for (const { file } of of('part')) {
-    const part = await unlessMissing(readPart(file, wallTime));
+    const part = readPart(file, wallTime);
     if (part !== undefined) {
       // The clock may have gone back between two parts.
       parts.push({ ...part, signAt: Math.max(part.signAt, parts.at(-1)?.signAt ?? 0) });
     }
   }
-  const marks: ReceiptRecord[] = [];
-  for (const { file } of of('removed')) {
-    marks.push(...readReceiptLines((await textOf(file)) ?? ''));
-  }
+  const marks = of('removed').flatMap(({ file }) => readReceiptLines(textOf(file)));
   const newest = parts.at(-1);
   const isThere = newest?.ownerRuns === true;
   const [report] = of('guard');
-  const guarded = isThere || report === undefined ? [] : readReport((await textOf(report.file)) ?? '');
+  const guarded = isThere || report === undefined ? [] : readReport(textOf(report.file));
   const receipts = newestReceipts([...parts.map(({ records }) => records), marks]);
   return {
     name,
@@ -113,19 +112,15 @@ interface Part {
 }
 
 /** Looks for the server first: a server that has ended earlier has written everything that it knew. */
-async function readPart(file: string, wallTime: number): Promise<Part> {
-  const handle = await openOwn(file);
-  try {
-    const { mtimeMs } = await handle.stat();
+function readPart(file: string, wallTime: number): Part | undefined {
+  return readOwn(file, (descriptor, { mtimeMs }) => {
     const start = Buffer.alloc(FIRST_LINE_BYTES);
-    const { bytesRead } = await handle.read(start, 0, FIRST_LINE_BYTES, 0);
-    const [first = ''] = start.toString('utf8', 0, bytesRead).split('\n');
+    const size = readSync(descriptor, start, 0, FIRST_LINE_BYTES, 0);
+    const [first = ''] = start.toString('utf8', 0, size).split('\n');
     const isThere = ownerRuns(first, wallTime - mtimeMs);
-    const records = readReceiptLines(await handle.readFile('utf8'));
+    const records = readReceiptLines(readFileSync(descriptor, 'utf8'));
     return { file, signAt: mtimeMs, ownerRuns: isThere, records };
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 /** The newest receipts of sessions, each in the place of the records that had it last. */
@@ -161,23 +156,6 @@ function isLeader({ sid, startTime }: GuardedEnd, { leader }: Receipt): boolean 
   return leader?.pid === sid && leader.startTime === startTime;
 }
 
-async function textOf(file: string): Promise<string | undefined> {
-  const handle = await unlessMissing(openOwn(file));
-  try {
-    return await handle?.readFile('utf8');
-  } finally {
-    await handle?.close();
-  }
-}
-
-/** The result of a promise, or undefined if it rejects because there is no such file. */
-async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return undefined;
-    }
-    throw error;
-  }
+function textOf(file: string): string {
+  return readOwn(file, (descriptor) => readFileSync(descriptor, 'utf8')) ?? '';
 }

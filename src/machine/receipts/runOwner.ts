@@ -30,7 +30,7 @@ export function ownerRuns(line: string, silentMs: number): boolean {
     return silentMs < SILENT_MS;
   }
   return (
-    boot === bootId() && (typeof startTime === 'string' ? isAlive({ pid, startTime }) : processExists(pid))
+    (typeof startTime === 'string' ? isAlive({ pid, startTime }) : processExists(pid)) && boot === bootId()
   );
 }
 
