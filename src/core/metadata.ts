@@ -116,8 +116,11 @@ const readers = {
   leftAt: finite,
   /** How far agents have read the output, by their names. */
   cursors: record,
-  /** How often agents of other programs have called each tool, by their ids. */
-  uses: record,
+  /** The last change by an agent of a program other than that of its own agent: the tool that it called, and when. */
+  usedBy: (value) => {
+    const { name, tool, at } = record(value);
+    return typeof name === 'string' && typeof at === 'number' ? { name, tool, at } : undefined;
+  },
 } as const satisfies Readonly<Record<string, (value: unknown) => unknown>>;
 
 export type MetadataKey = keyof typeof readers;

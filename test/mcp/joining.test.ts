@@ -287,14 +287,12 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     it('are told what the other does with their sessions, once, and who has ended them', async () => {
       const [one, two] = [await programs.start({ joins: true }), await programs.start({ joins: true })];
       const { session } = await callTool(one.client, 'exec_command', CAT);
-      for (const chars of ['a\n', 'b\n']) {
-        const { text } = await callTool(two.client, 'write_stdin', { session, chars });
-        assert.match(text, new RegExp(`^Session ${session} of another tester: cat$`, 'm'));
-        assert.deepEqual(warnings(text), []);
-      }
-      const told = await untilMatch(() => list(one), /has called write_stdin for .*, 2 times/);
+      const { text } = await callTool(two.client, 'write_stdin', { session, chars: 'a\n' });
+      assert.match(text, new RegExp(`^Session ${session} of another tester: cat$`, 'm'));
+      assert.deepEqual(warnings(text), []);
+      const told = await untilMatch(() => list(one), /has called write_stdin/);
       assert.deepEqual(warnings(told), [
-        `Warning: Another tester has called write_stdin for session ${session} (cat), 2 times.`,
+        `Warning: Another tester has called write_stdin for session ${session} (cat).`,
       ]);
       assert.deepEqual(warnings(await list(one)), []);
       const stopped = await callTool(two.client, 'stop_session', { session });

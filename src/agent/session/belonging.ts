@@ -1,4 +1,4 @@
-import { isRecord, metadataIn, oneLine, type ProcessMetadata } from '../../core/index.js';
+import { metadataIn, oneLine, type ProcessMetadata } from '../../core/index.js';
 
 import { type Cursor, parseCursor } from '../text/index.js';
 
@@ -38,25 +38,9 @@ export function cursorIn(metadata: ProcessMetadata, name: string): Cursor | unde
   return typeof text === 'string' ? parseCursor(text) : undefined;
 }
 
-/** An action of an agent of another program on a session. */
-interface ForeignUse {
-  readonly agent: { readonly id: string; readonly name: string };
-  readonly tool: string;
-  /** How often it has called that tool for it. */
-  readonly times: number;
-}
-
-/** The actions on it by agents of programs other than that of its own agent. */
-export function foreignUsesIn(metadata: ProcessMetadata): readonly ForeignUse[] {
-  return Object.entries(metadataIn(metadata, 'uses')).flatMap(([id, said]) => {
-    const { name, tools } = isRecord(said) ? said : {};
-    if (typeof name !== 'string' || !isRecord(tools)) {
-      return [];
-    }
-    const agent = { id: id.slice(0, ID_LENGTH), name: oneLine(name, NAME_LENGTH) };
-    return CHANGING_TOOLS.flatMap((tool) => {
-      const times = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
-      return Number.isSafeInteger(times) && Number(times) > 0 ? [{ agent, tool, times: Number(times) }] : [];
-    });
-  });
+/** The last action on it by an agent of a program other than that of its own agent. */
+export function foreignUseIn(metadata: ProcessMetadata) {
+  const { name = '', tool: said, at } = metadataIn(metadata, 'usedBy') ?? {};
+  const tool = CHANGING_TOOLS.find((one) => one === said);
+  return tool === undefined ? undefined : { name: oneLine(name, NAME_LENGTH), tool, at };
 }

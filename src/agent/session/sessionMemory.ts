@@ -10,7 +10,7 @@ import {
 } from '../../core/index.js';
 
 import type { KnownAgent } from './agents.js';
-import { type ChangingTool, foreignUsesIn } from './belonging.js';
+import type { ChangingTool } from './belonging.js';
 import { type Cursor, formatCursor } from '../text/index.js';
 
 /**
@@ -18,7 +18,7 @@ import { type Cursor, formatCursor } from '../text/index.js';
  * others.
  */
 const CURSORS_MS = 1_000;
-/** The most agents whose cursors or uses are stored; the newest ones count. */
+/** The most agents whose cursors are stored; the newest ones count. */
 const MOST_AGENTS = 8;
 
 /** An agent that acts on a session, and whether the session belongs to another agent. */
@@ -36,8 +36,7 @@ export class SessionMemory implements Disposable {
   readonly #process: ExecProcess;
   readonly #number: number;
   readonly #cursors = new Map<string, string>();
-  /** How often the agents of this program, by their ids, have called tools that change something. */
-  readonly #uses = new Map<string, Map<ChangingTool, number>>();
+  readonly #clock: Clock;
   readonly #writeLater: Alarm;
   #unwritten = false;
   #writing = 0;
@@ -45,6 +44,7 @@ export class SessionMemory implements Disposable {
   constructor(process: ExecProcess, number: number, clock: Clock) {
     this.#process = process;
     this.#number = number;
+    this.#clock = clock;
     this.#writeLater = new Alarm(clock);
   }
 
@@ -82,14 +82,8 @@ export class SessionMemory implements Disposable {
   }
 
   /** Takes note that an agent has called a changing tool for a session of an agent of another program. */
-  usedBy({ id, givenName: name }: KnownAgent, tool: ChangingTool): void {
-    const { metadata } = this.#process.info();
-    const before =
-      foreignUsesIn(metadata).find((use) => use.agent.id === id && use.tool === tool)?.times ?? 0;
-    const tools = this.#uses.get(id) ?? new Map<ChangingTool, number>();
-    this.#uses.set(id, tools.set(tool, 1 + Math.max(before, tools.get(tool) ?? 0)));
-    const uses = { ...metadataIn(metadata, 'uses'), [id]: { name, tools: Object.fromEntries(tools) } };
-    this.#write({ uses: Object.fromEntries(Object.entries(uses).slice(-MOST_AGENTS)) });
+  usedBy({ givenName: name }: KnownAgent, tool: ChangingTool): void {
+    this.#write({ usedBy: { name, tool, at: this.#clock.wallTime() } });
   }
 
   /** Takes note that an agent has got the output up to there. */

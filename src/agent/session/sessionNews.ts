@@ -1,7 +1,7 @@
 import { type ProcessMetadata, spanText } from '../../core/index.js';
 
 import type { KnownAgent } from './agents.js';
-import { type ChangingTool, foreignUsesIn } from './belonging.js';
+import { type ChangingTool, foreignUseIn } from './belonging.js';
 import type { Controller } from '../host.js';
 import type { SessionAgent } from './sessionAgent.js';
 
@@ -43,10 +43,10 @@ export class SessionNews {
   readonly #stoppedBy: (KnownAgent | 'person')[] = [];
   /** By the id of the agent. */
   readonly #notified = new Map<string, Notified>();
-  /** The actions of other agents that its own agent has not been notified of: how often each, by sentence. */
-  readonly #uses = new Map<string, number>();
-  /** How often agents of other programs have acted on it, as far as its own agent knows, by agent and tool. */
-  readonly #knownUses = new Map<string, number>();
+  /** The actions of other agents that its own agent has not been notified of, as the beginnings of sentences. */
+  readonly #uses = new Set<string>();
+  /** When an agent of another program last acted on it, as far as its own agent knows. */
+  #foreignUseAt: number | undefined;
   /** The agent that had it before, until the one that has it now has been notified. */
   #takenFrom: Predecessor | undefined;
 
@@ -71,15 +71,15 @@ export class SessionNews {
     }
   }
 
-  /** Takes note that an agent has called a tool for the session of another agent of this program. */
-  used(agent: KnownAgent, tool: ChangingTool, owner: SessionAgent): void {
-    this.#addUse(subject(agent, owner), tool, 1);
+  /** Takes note that an agent has called a tool for the session of another agent. */
+  used(agent: Pick<SessionAgent, 'givenName' | 'name'>, tool: ChangingTool, owner: SessionAgent): void {
+    this.#uses.add(`${subject(agent, owner)} has called ${tool} for`);
   }
 
   /** Takes note that it belongs to another agent from now on. That agent needs no earlier news. */
   takenOver(from: Predecessor, metadata: ProcessMetadata): void {
     this.#takenFrom = from;
-    this.#noteUses(metadata);
+    this.#foreignUseAt = foreignUseIn(metadata)?.at;
     this.#uses.clear();
   }
 
@@ -141,28 +141,15 @@ export class SessionNews {
       yield `${name} was left by ${agent} ${spanText(Math.max(0, now - leftAt))} ago, and is yours now.${read}`;
     }
     this.#takenFrom = undefined;
-    for (const { agent, tool, times } of this.#noteUses(metadata)) {
-      this.#addUse(subject({ givenName: agent.name, name: agent.name }, owner), tool, times);
+    const use = foreignUseIn(metadata);
+    if (use !== undefined && use.at !== this.#foreignUseAt) {
+      this.#foreignUseAt = use.at;
+      this.used({ givenName: use.name, name: use.name }, use.tool, owner);
     }
-    for (const [use, times] of this.#uses) {
-      yield `${use} ${name}${times === 1 ? '' : `, ${times} times`}.`;
+    for (const action of this.#uses) {
+      yield `${action} ${name}.`;
     }
     this.#uses.clear();
-  }
-
-  #addUse(who: string, tool: string, times: number): void {
-    const use = `${who} has called ${tool} for`;
-    this.#uses.set(use, (this.#uses.get(use) ?? 0) + times);
-  }
-
-  /** Takes note of the actions of agents of other programs. Returns those that were not known. */
-  #noteUses(metadata: ProcessMetadata): ReturnType<typeof foreignUsesIn> {
-    return foreignUsesIn(metadata).flatMap((use) => {
-      const key = `${use.agent.id} ${use.tool}`;
-      const more = use.times - (this.#knownUses.get(key) ?? 0);
-      this.#knownUses.set(key, use.times);
-      return more > 0 ? [{ ...use, times: more }] : [];
-    });
   }
 }
 

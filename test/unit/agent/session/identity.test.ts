@@ -108,7 +108,7 @@ describe('Two agents of one name', () => {
     assert.deepEqual(
       (await list(one)).filter((line) => line.startsWith('Warning')),
       [
-        'Warning: Another Claude Code (2) has called write_stdin for session 1 (dev), 2 times.',
+        'Warning: Another Claude Code (2) has called write_stdin for session 1 (dev).',
         'Warning: The agent Codex has called send_signal for session 1 (dev).',
         'Warning: Another Claude Code (2) has called stop_session for session 1 (dev).',
       ],
