@@ -42,7 +42,7 @@ const programs = [
     never: loadedLater,
   },
   // A window that uses nothing else looks for session servers with it.
-  { out: 'server-sight.js', source: 'src/vscode/machine/serverSight.ts', never: loadedLater },
+  { out: 'await-server.js', source: 'src/vscode/machine/awaitServer.ts', never: loadedLater },
   // It answers a client of MCP at once, and loads the rest with what is asked for.
   {
     out: 'exec-server.js',

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 
-import { offerMcpServer, type OfferedServer } from './mcpDefinitions.js';
-import { registerLanguageModelTools } from './languageModelTools.js';
-import { offer } from './offer.js';
-import type { Rest } from './rest.js';
+import { type OfferedServer, offerMcpServer } from './mcpDefinitions.js';
+import type { LazyMain } from './lazyMain.js';
+import { type Disposable, DisposableStore, nothingToDispose } from '../core/index.js';
 
 /** The parts of our package.json that are used. */
 interface Manifest {
@@ -12,19 +11,19 @@ interface Manifest {
 }
 
 /** Offers the tools and the MCP server to VS Code. */
-export function offerToAgents(rest: Rest, { packageJSON }: vscode.Extension<unknown>): vscode.Disposable {
+export function offerToAgents(main: LazyMain, { packageJSON }: vscode.Extension<unknown>): vscode.Disposable {
   const { version, contributes } = packageJSON as Manifest;
-  const logError = (line: string) => rest.logError(line);
-  const tools = new Map(contributes.languageModelTools.map(({ name }) => [name, lazyTool(rest, name)]));
+  const logError = (line: string) => main.logError(line);
+  const tools = new Map(contributes.languageModelTools.map(({ name }) => [name, lazyTool(main, name)]));
   return vscode.Disposable.from(
     offer(() => registerLanguageModelTools(tools), logError),
-    offer(() => offerMcpServer(lazyMcpServer(rest), version), logError),
+    offer(() => offerMcpServer(lazyMcpServer(main), version), logError),
   );
 }
 
-function lazyTool(rest: Rest, name: string): Required<vscode.LanguageModelTool<object>> {
+function lazyTool(main: LazyMain, name: string): Required<vscode.LanguageModelTool<object>> {
   const tool = () => {
-    const found = rest.load().tools.get(name);
+    const found = main.load().tools.get(name);
     if (found === undefined) {
       throw new Error(`There is no tool called ${name}.`);
     }
@@ -37,19 +36,19 @@ function lazyTool(rest: Rest, name: string): Required<vscode.LanguageModelTool<o
 }
 
 /** VS Code asks at its start whether the server may run, so the answer does not need the rest. */
-function lazyMcpServer(rest: Rest): OfferedServer {
+function lazyMcpServer(main: LazyMain): OfferedServer {
   const changed = new vscode.EventEmitter<void>();
-  rest.onDidLoad(({ mcpServer }) => {
+  main.onDidLoad(({ mcpServer }) => {
     mcpServer.onDidChangeAllowed(() => changed.fire());
     // The rest may have been loaded because the answer has changed.
     changed.fire();
   });
   return {
     get allowed() {
-      return rest.loaded?.mcpServer.allowed ?? allowedAtStart();
+      return main.loaded?.mcpServer.allowed ?? allowedAtStart();
     },
     onDidChangeAllowed: changed.event,
-    start: async (known) => rest.load().mcpServer.start(known),
+    start: async (known) => main.load().mcpServer.start(known),
   };
 }
 
@@ -58,4 +57,43 @@ function allowedAtStart(): boolean {
     vscode.workspace.isTrusted &&
     vscode.workspace.getConfiguration('execSessions').get('agents.enabled') !== false
   );
+}
+
+type Tool = vscode.LanguageModelTool<object>;
+
+/** Offers the tools to language models, if this VS Code, or the program built from it, supports such tools. */
+export function registerLanguageModelTools(
+  tools: ReadonlyMap<string, Tool>,
+  api: unknown = vscode,
+): Disposable {
+  const store = new DisposableStore();
+  if (!hasTools(api)) {
+    return store;
+  }
+  try {
+    for (const [name, tool] of tools) {
+      store.add(api.lm.registerTool(name, tool));
+    }
+  } catch (error) {
+    store.dispose();
+    throw error;
+  }
+  return store;
+}
+
+function hasTools(api: unknown): api is Pick<typeof vscode, 'lm'> {
+  return typeof (api as Partial<typeof vscode>).lm?.registerTool === 'function';
+}
+
+/**
+ * Registers an offer to agents; a failure is only logged. Programs built from VS Code may have these functions and
+ * reject every call. People can do without agents, but not without the rest of the extension.
+ */
+export function offer(register: () => Disposable, logError: (line: string) => void): Disposable {
+  try {
+    return register();
+  } catch (error) {
+    logError(`Not offered to agents: ${error instanceof Error ? error.message : String(error)}`);
+    return nothingToDispose;
+  }
 }

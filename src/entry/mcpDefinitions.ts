@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore, type Event, nothingToDispose } from '
 import type { McpAddress } from '../vscode/agents/mcpConfiguration.js';
 
 /** The id of the provider, as in package.json. */
-export const MCP_PROVIDER = 'execSessions.mcp';
+const MCP_PROVIDER = 'execSessions.mcp';
 
 /** `vscode.McpHttpServerDefinition`, in VS Code from 1.101 on. */
 export interface McpHttpServerDefinition {

@@ -13,18 +13,16 @@ import {
   SurvivorWatch,
 } from '../sessions/list/index.js';
 import { adoptNewcomers, Environments, residentPlace } from '../sessions/environments/index.js';
-import { RecentProblems } from './diagnostics/recentProblems.js';
+import { maskedLog, RecentProblems } from './maskedLog.js';
 import { safeDialogs } from './dialogs.js';
 import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens } from './environments/environmentTokens.js';
 import { RememberedSessions } from './environments/rememberedSessions.js';
-import { showFoundProcesses } from './environments/foundProcesses.js';
+import { showFoundProcesses } from './environments/environmentNews.js';
 import { SettingsLogLimits } from './logLimits.js';
-import { followWindow } from './machine/followWindow.js';
-import { serverSettings } from './machine/serverSettings.js';
+import { followWindow, serverSettings } from './machine/serverSettings.js';
 import { SessionServer } from './machine/sessionServer.js';
 import { WindowReceipts } from './machine/windowReceipts.js';
-import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
 import { logSessions, logSurvivors } from './sessionLog.js';
 import { SettingsReader } from './settingsReader.js';

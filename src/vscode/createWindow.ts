@@ -12,15 +12,15 @@ import { KeepOffer } from './output/keepOffer.js';
 import { OutputDocuments } from './output/outputDocuments.js';
 import { Stopper } from './stopper.js';
 import { ACTIVE_TERMINAL_KEY, followActiveTerminal, showActiveTerminal } from './terminals/activeTerminal.js';
-import { DetachNotice } from './terminals/detachNotice.js';
+import { DetachNotice } from './terminals/closeAction.js';
 import { EnvironmentLinks } from './terminals/environmentLinks.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
 import { EarlierRows } from './tree/earlierRows.js';
-import { rememberedArrangement } from './tree/rememberedArrangement.js';
 import { SessionTree } from './tree/sessionTree.js';
 import type { Sessions } from './createSessions.js';
 import type { ServiceOptions } from './serviceOptions.js';
+import { ArrangementChoice } from '../sessions/tree/index.js';
 
 /** The terminals, documents and views that show the sessions of this window. */
 export function createWindow(options: ServiceOptions, sessions: Sessions) {
@@ -120,4 +120,19 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
     targets,
     dispose: () => store.dispose(),
   };
+}
+
+/** The storage of this workspace's grouping, and of the place of other folders' sessions. */
+const GROUPING_KEY = 'execSessions.grouping';
+const ELSEWHERE_KEY = 'execSessions.elsewhere';
+
+/** The arrangement of the tree as it was chosen last in this workspace. */
+function rememberedArrangement(memento: vscode.Memento): ArrangementChoice {
+  return new ArrangementChoice(
+    { grouping: memento.get(GROUPING_KEY), elsewhere: memento.get(ELSEWHERE_KEY) },
+    ({ grouping, elsewhere }) => {
+      void memento.update(GROUPING_KEY, grouping);
+      void memento.update(ELSEWHERE_KEY, elsewhere);
+    },
+  );
 }

@@ -2,7 +2,6 @@ import type * as vscode from 'vscode';
 
 import { maskSecrets } from '../core/index.js';
 import { visible } from '../sessions/words/index.js';
-import type { RecentProblems } from './diagnostics/recentProblems.js';
 
 /**
  * The same log with evident secrets masked. Secrets come from command lines of sessions, leftover processes,
@@ -47,4 +46,30 @@ export function maskedLog(log: vscode.LogOutputChannel, problems: RecentProblems
 
 function oneEntry(text: string): string {
   return visible(maskSecrets(text)).replaceAll(/\n\s*/g, '\n    ');
+}
+
+/** A line of the log about a problem. */
+export interface Problem {
+  readonly at: Date;
+  readonly level: 'warning' | 'error';
+  readonly text: string;
+}
+
+const MOST_PROBLEMS = 20;
+
+/** The last warnings and errors of the log, which itself cannot be read. */
+export class RecentProblems {
+  readonly #problems: Problem[] = [];
+
+  /** Oldest first. */
+  get all(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  add(level: Problem['level'], text: string): void {
+    this.#problems.push({ at: new Date(), level, text });
+    if (this.#problems.length > MOST_PROBLEMS) {
+      this.#problems.shift();
+    }
+  }
 }

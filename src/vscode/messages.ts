@@ -4,6 +4,7 @@ import { isExecError, oneLine } from '../core/index.js';
 import { EnvironmentError, withoutIcons } from '../sessions/words/index.js';
 import type { Dialogs } from './dialogs.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
+import { settingId, type SettingName } from '../sessions/options/index.js';
 
 /** How long a message stays in the status bar, in milliseconds. */
 const STATUS_MS = 5_000;
@@ -84,4 +85,18 @@ function manageTrust(): MessageAction {
     title: vscode.l10n.t('Manage Workspace Trust'),
     run: () => vscode.commands.executeCommand('workbench.trust.manage'),
   };
+}
+
+/** A button below a message that opens a setting. */
+export function openSettingAction(name: SettingName): MessageAction {
+  return { title: vscode.l10n.t('Open Settings'), run: () => openSetting(name) };
+}
+
+/** Opens a setting in the editor of settings, on the tab of the machine that it is read on. */
+async function openSetting(name: SettingName): Promise<void> {
+  const query = `@id:${settingId(name)}`;
+  // In a remote window the user's tab does not list settings that belong to a machine.
+  await (vscode.env.remoteName === undefined
+    ? vscode.commands.executeCommand('workbench.action.openSettings', { query })
+    : vscode.commands.executeCommand('workbench.action.openRemoteSettings', { query }));
 }

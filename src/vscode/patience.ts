@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { Clock } from '../core/index.js';
-import { SESSIONS_VIEW } from './tree/viewId.js';
+import { SESSIONS_VIEW } from './ids.js';
 
 /** Work that takes longer than this shows a notification with Cancel, in milliseconds. */
 const PATIENCE_MS = 1_500;

@@ -9,7 +9,7 @@ import type { ConnectEnvironment } from './environments/connectRemote.js';
 import type { Secrets } from './environments/environmentTokens.js';
 import type { MachineModule } from './machine/sessionServer.js';
 import { SessionTree } from './tree/sessionTree.js';
-import type { TreeDisplay } from './tree/treeDisplay.js';
+import type { TreeDisplay } from './tree/sessionsView.js';
 
 /** The connections of the extension to the outside, which tests replace. */
 export interface ServiceOptions extends Pick<AgentsOptions, 'loadTools' | 'loadMcp'> {

@@ -10,7 +10,7 @@ import {
   type SettingValue,
 } from '../sessions/options/index.js';
 import type { Dialogs } from './dialogs.js';
-import { openSettingAction } from './openSetting.js';
+import { openSettingAction } from './messages.js';
 
 /**
  * Reads the settings. In place of a malformed value it uses the default, and tells the user once until the value

@@ -7,7 +7,7 @@ import { CommandId } from './commands/commandIds.js';
 import type { MessageAction, Messages } from './messages.js';
 import { withPatience } from './patience.js';
 import type { SettingsReader } from './settingsReader.js';
-import { SESSIONS_VIEW } from './tree/viewId.js';
+import { SESSIONS_VIEW } from './ids.js';
 
 /** Stops and kills sessions, and reports the outcome. */
 export class Stopper {

@@ -44,7 +44,7 @@ describe('the extension', () => {
         .filter((file) => path.dirname(file) === dist)
         .map((file) => path.basename(file))
         // It is loaded soon after the activation.
-        .filter((file) => file !== 'server-sight.js');
+        .filter((file) => file !== 'await-server.js');
     assert.equal(api.version, 1);
     assert.deepEqual(loaded(), ['extension.js']);
     assert.deepEqual(api.list(), []);

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 
 import type { TerminalSize } from '../../src/core/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
-import { OPEN_TERMINALS_KEY } from '../../src/vscode/terminals/openTerminalsKey.js';
+import { OPEN_TERMINALS_KEY } from '../../src/vscode/ids.js';
 import { until } from '../support/until.js';
 import { endSessionServers } from '../support/sessionServers.js';
 import {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import { loadMachine } from '../../src/vscode/machine/sessionServer.js';
-import { tellOfServerRisks } from '../../src/vscode/machine/serverRiskNotice.js';
+import { tellOfServerRisks } from '../../src/vscode/machine/serverNotices.js';
 import { until } from '../support/until.js';
 import { endSessionServersIn } from '../support/sessionServers.js';
 import { chosenBackend, extension, FakeMemento, Fixture, setSetting } from './fixture.js';

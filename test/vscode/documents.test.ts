@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as vscode from 'vscode';
 
-import { OUTPUT_SCHEME } from '../../src/vscode/output/outputScheme.js';
+import { OUTPUT_SCHEME } from '../../src/vscode/ids.js';
 import { until } from '../support/until.js';
 import { extension, Fixture, untilOutput } from './fixture.js';
 

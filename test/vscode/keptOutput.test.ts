@@ -9,7 +9,7 @@ import { stateFolder } from '../../src/local/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { rowFlags } from '../../src/sessions/words/rows.js';
 import { isReceiptNode, type TreeNode } from '../../src/vscode/tree/nodes.js';
-import { OUTPUT_SCHEME } from '../../src/vscode/output/outputScheme.js';
+import { OUTPUT_SCHEME } from '../../src/vscode/ids.js';
 import { leaveHole } from '../support/outputHole.js';
 import { until } from '../support/until.js';
 import { endSessionServers } from '../support/sessionServers.js';

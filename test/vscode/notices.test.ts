@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 
 import type { Session } from '../../src/sessions/list/session.js';
 import { isFailure } from '../../src/sessions/words/index.js';
-import { isInSight } from '../../src/vscode/notice/inSight.js';
+import { isInSight } from '../../src/vscode/notice/notices.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
 import { until } from '../support/until.js';
 import { chosenBackend, Fixture, setSetting } from './fixture.js';

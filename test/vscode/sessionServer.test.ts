@@ -9,7 +9,7 @@ import { findSockets } from '../../src/machine/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { WindowMarks } from '../../src/sessions/list/windowMarks.js';
 import { failureText } from '../../src/sessions/words/index.js';
-import { awaitServer } from '../../src/vscode/machine/serverSight.js';
+import { awaitServer } from '../../src/vscode/machine/awaitServer.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { until } from '../support/until.js';

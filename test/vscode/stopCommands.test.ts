@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { Session } from '../../src/sessions/list/session.js';
 import { listProcesses } from '../../src/local/marks/processTable.js';
-import { runCommand } from '../../src/vscode/commands/start/runCommand.js';
+import { runCommand } from '../../src/vscode/commands/commandHandlers.js';
 import { onLinux } from '../support/onLinux.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { commandLine, isRunning } from '../support/processes.js';

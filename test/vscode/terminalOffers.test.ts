@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as vscode from 'vscode';
 
-import { shellProfile } from '../../src/vscode/shellProfile.js';
+import { shellProfile } from '../../src/vscode/shellStart.js';
 import { utf8 } from '../support/bytes.js';
 import { until } from '../support/until.js';
 import { Fixture, untilOutput } from './fixture.js';

@@ -8,7 +8,7 @@ import type { PersonCalls } from './personCalls.js';
  */
 const OTHERS_MS = 30_000;
 
-export interface CallsFromElsewhereOptions {
+interface CallsFromElsewhereOptions {
   readonly events: SessionEvents;
   readonly folders: WindowFolders;
   readonly calls: Pick<PersonCalls, 'notify'>;

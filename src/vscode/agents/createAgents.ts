@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 
 import type { AgentHost, AgentTools } from '../../agent/index.js';
 import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
@@ -13,10 +13,11 @@ import type { SessionTerminals } from '../terminals/sessionTerminals.js';
 import { errorText, UserError } from '../userError.js';
 import { CallPlace } from './callPlace.js';
 import { CallsFromElsewhere } from './callsFromElsewhere.js';
+import { PersonCalls } from './personCalls.js';
 import { LazyAgentTools } from './lazyAgentTools.js';
 import { McpServer, type ServeMcp } from './mcpServer.js';
-import { PersonCalls } from './personCalls.js';
 import { VscodeAgentHost } from './vscodeAgentHost.js';
+import { settingId } from '../../sessions/options/index.js';
 
 export interface AgentsOptions {
   /** Loads the tools of agents. */
@@ -87,4 +88,30 @@ export function createAgents(options: AgentsOptions): Agents {
     callPlace: new CallPlace(environments, agentTools),
     dispose: () => store.dispose(),
   };
+}
+
+/**
+ * Starts the MCP server if a program outside VS Code was given its address. Ends the server and all calls of tools when
+ * agents are switched off. The tools are not loaded for this.
+ */
+export function followAgentsAllowed({
+  agentTools,
+  mcpServer,
+  messages,
+}: Pick<Agents, 'agentTools' | 'mcpServer'> & { readonly messages: Messages }): Disposable {
+  const store = new DisposableStore();
+  const check = () => {
+    agentTools.checkEnabled();
+    mcpServer.checkAllowed().catch((error: unknown) => messages.failed(error));
+  };
+  store.add(
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(settingId('agentsEnabled'))) {
+        check();
+      }
+    }),
+  );
+  store.add(vscode.workspace.onDidGrantWorkspaceTrust(check));
+  check();
+  return store;
 }

@@ -8,7 +8,7 @@ import type { CallPlace } from './callPlace.js';
 import { shownCommand, shownInput } from './shownText.js';
 
 /** A call in words for people, as Markdown but for the title. */
-export interface CallDescription {
+interface CallDescription {
   /** The text while the call is under way. */
   readonly doing: string;
   /** The question before the call; absent if nothing is asked. */

@@ -1,3 +1,5 @@
+import { toolDefinitions } from '../../agent/definitions.js';
+
 /** The address of an MCP server, and the token that it accepts. */
 export interface McpAddress {
   readonly url: string;
@@ -23,4 +25,39 @@ export function mcpServersJson(address: McpAddress): string {
 
 function httpServer({ url, token }: McpAddress): object {
   return { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
+}
+
+/**
+ * Codex's limit for a call, in seconds. Earlier versions gave up after one minute by default; the present one does
+ * after five. No tool waits longer than 55 s, but the time to connect to a machine comes on top.
+ */
+const TOOL_TIMEOUT_S = 120;
+
+const TABLE = `mcp_servers.${MCP_SERVER_NAME}`;
+
+/**
+ * Lines for Codex's `config.toml`. They are the same for all programs that read this file. Codex asks people before the
+ * call of a tool that acts, unless these lines approve it. If it cannot ask, as in `codex exec`, it refuses the call.
+ */
+export function codexConfiguration({ url, token }: McpAddress): string {
+  const reading = toolDefinitions.filter(({ readOnly }) => readOnly);
+  const acting = toolDefinitions.filter(({ readOnly }) => !readOnly);
+  return [
+    `[${TABLE}]`,
+    `url = "${url}"`,
+    `http_headers = { "Authorization" = "Bearer ${token}" }`,
+    `tool_timeout_sec = ${TOOL_TIMEOUT_S}`,
+    '',
+    '# These tools only read.',
+    ...reading.flatMap(({ name }) => approval(name)),
+    '',
+    '# These tools run commands, type and stop, outside of the sandbox of Codex. Codex asks you before each call, and',
+    '# "codex exec" refuses them. Without the "#", a model uses them without a question.',
+    ...acting.flatMap(({ name }) => approval(name).map((line) => `# ${line}`)),
+    '',
+  ].join('\n');
+}
+
+function approval(name: string): readonly string[] {
+  return [`[${TABLE}.tools.${name}]`, 'approval_mode = "approve"'];
 }

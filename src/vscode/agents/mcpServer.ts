@@ -21,7 +21,7 @@ export async function loadMcp(): Promise<ServeMcp> {
   return mcp.serveMcpOverHttp;
 }
 
-export interface McpServerOptions {
+interface McpServerOptions {
   readonly tools: AgentTools;
   readonly serve: () => Promise<ServeMcp>;
   readonly memento: vscode.Memento;

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 
-import { codexConfiguration } from '../agents/codexConfiguration.js';
-import { claudeCommandLine, mcpServersJson } from '../agents/mcpConfiguration.js';
+import { claudeCommandLine, codexConfiguration, mcpServersJson } from '../agents/mcpConfiguration.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 

@@ -95,14 +95,14 @@ type OnSession = [target?: SessionTarget];
 type OnOutput = [target?: SessionTarget | ReceiptNode];
 
 /** The environment that a command is to work on: its row, or its id. Without a target, the user is asked. */
-export type EnvironmentTarget = EnvironmentNode | string;
+type EnvironmentTarget = EnvironmentNode | string;
 type OnEnvironment = [target?: EnvironmentTarget];
 
 /** The rows of earlier sessions. Without one, the user is asked. */
 type OnReceipts = [target?: ReceiptNode, all?: readonly ReceiptNode[]];
 
 /** The arguments of each command. An argument replaces the question to the user. */
-export interface CommandArguments {
+interface CommandArguments {
   [CommandId.newSession]: [options?: StartOptions];
   [CommandId.newSessionHere]: [target?: Uri];
   [CommandId.newShellSession]: [];
@@ -171,7 +171,7 @@ export interface CommandArguments {
 }
 
 /** The result of each command. Commands that start a session return its id, or undefined if none was started. */
-export type CommandResult<Id extends CommandId> = Id extends
+type CommandResult<Id extends CommandId> = Id extends
   | typeof CommandId.newSession
   | typeof CommandId.newSessionHere
   | typeof CommandId.newShellSession

@@ -18,7 +18,7 @@ import type { Stopper } from '../stopper.js';
 import type { SessionTerminals } from '../terminals/sessionTerminals.js';
 import type { EarlierRows } from '../tree/earlierRows.js';
 import type { SessionTree } from '../tree/sessionTree.js';
-import type { TreeDisplay } from '../tree/treeDisplay.js';
+import type { TreeDisplay } from '../tree/sessionsView.js';
 import type { KeepOffer } from '../output/keepOffer.js';
 import type { AskCommandLine } from './start/commandLinePrompt.js';
 import type { EnvironmentTargets } from './places/environmentTargets.js';

@@ -22,7 +22,7 @@ export interface Wanted {
 }
 
 /** The sessions that a command was given: the suitable ones, and the others. */
-export interface Found {
+interface Found {
   readonly suitable: readonly Session[];
   readonly others: readonly Session[];
 }

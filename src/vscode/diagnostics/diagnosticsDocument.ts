@@ -4,9 +4,9 @@ import * as vscode from 'vscode';
 
 import type { Disposable } from '../../core/index.js';
 import { diagnosticsFacts, type DiagnosticsSources } from './diagnosticsFacts.js';
-import { DIAGNOSTICS_SCHEME } from './diagnosticsScheme.js';
+import { DIAGNOSTICS_SCHEME } from '../ids.js';
 import { diagnosticsText } from './diagnosticsText.js';
-import type { RecentProblems } from './recentProblems.js';
+import type { RecentProblems } from '../maskedLog.js';
 
 const ADDRESS = vscode.Uri.from({ scheme: DIAGNOSTICS_SCHEME, path: '/Exec Sessions Diagnostics.md' });
 

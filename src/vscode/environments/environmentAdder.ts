@@ -23,7 +23,7 @@ import type { EnvironmentTokens } from './environmentTokens.js';
 /** The next step for an environment after an attempt to reach it. */
 type Verdict = 'reached' | 'save' | 'change' | 'giveUp';
 
-export interface EnvironmentAdderOptions {
+interface EnvironmentAdderOptions {
   readonly environments: Environments;
   readonly settings: SettingsReader;
   readonly tokens: EnvironmentTokens;

@@ -5,9 +5,8 @@ import { EnvironmentError, nameInMessage } from '../../sessions/words/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
 import type { ExecEnvironment } from '../../sessions/list/index.js';
 import type { Dialogs } from '../dialogs.js';
-import type { MessageAction, Messages } from '../messages.js';
+import { type MessageAction, type Messages, openSettingAction } from '../messages.js';
 import { withPatience } from '../patience.js';
-import { openSettingAction } from '../openSetting.js';
 import { errorText, UserError } from '../userError.js';
 import type { EnvironmentTokens } from './environmentTokens.js';
 

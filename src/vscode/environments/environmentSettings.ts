@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/index.js';
 import { type Environments, parseEnvironments } from '../../sessions/environments/index.js';
 import { settingId, SETTINGS_SECTION } from '../../sessions/options/index.js';
-import type { Messages } from '../messages.js';
-import { openSettingAction } from '../openSetting.js';
+import { type Messages, openSettingAction } from '../messages.js';
 import type { SettingsReader } from '../settingsReader.js';
 
 /** As many problems as fit into one message. */

@@ -14,7 +14,7 @@ import { errorText } from '../userError.js';
  */
 const SETTLE_MS = 5_000;
 
-export interface LostServerOptions {
+interface LostServerOptions {
   readonly clock: Clock;
   readonly messages: Pick<Messages, 'warn'>;
   readonly log: Pick<vscode.LogOutputChannel, 'warn'>;

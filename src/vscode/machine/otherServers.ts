@@ -4,7 +4,7 @@ import { type ExecBackend, oneLine } from '../../core/index.js';
 import type { FoundServer, Machine } from '../../machine/index.js';
 import { errorText } from '../userError.js';
 
-export interface OtherServersOptions {
+interface OtherServersOptions {
   /** Resolves with undefined if no server listens there any more. */
   readonly connect: (found: FoundServer) => Promise<Machine | undefined>;
   /** Called with each new connection. */

@@ -13,9 +13,8 @@ import {
 import { type ExecEnvironment, type ListLimits, LOCAL_ID } from '../../sessions/list/index.js';
 import type { Messages } from '../messages.js';
 import { errorText } from '../userError.js';
-import { ExposedFolders } from './exposedFolders.js';
+import { ExposedFolders, tellOfServerRisks } from './serverNotices.js';
 import { OtherServers } from './otherServers.js';
-import { tellOfServerRisks } from './serverRiskNotice.js';
 
 /** The room with the clients of session servers. */
 export type MachineModule = typeof machine;

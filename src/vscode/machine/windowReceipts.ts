@@ -6,7 +6,7 @@ import type { ReceiptBook } from '../../machine/index.js';
 import { SETTINGS_SECTION } from '../../sessions/options/index.js';
 import type { MachineModule } from './sessionServer.js';
 
-export interface WindowReceiptsOptions {
+interface WindowReceiptsOptions {
   /** The backend of the window's own sessions. */
   readonly backend: LocalBackend;
   readonly load: () => Promise<MachineModule>;

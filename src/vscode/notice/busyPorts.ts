@@ -10,7 +10,7 @@ import { holderName, type PortHolder } from '../sessionPorts.js';
 /** The number of characters at the end of an output that are searched. */
 const LOOKED_AT = 20_000;
 
-export interface BusyPortsOptions {
+interface BusyPortsOptions {
   readonly events: SessionEvents;
   readonly list: SessionList;
   /** Whether it is one of this window's sessions: other windows tell of theirs. */

@@ -12,7 +12,7 @@ const SETTLED_MS = 500;
 /** The time after a notice in which there is no other one, in milliseconds. */
 const PAUSE_MS = 5_000;
 
-export interface EndNoticesOptions {
+interface EndNoticesOptions {
   readonly events: SessionEvents;
   readonly clock: Clock;
   readonly dialogs: Dialogs;

@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 
 import type { Session } from '../../sessions/list/index.js';
 import { longDuration, nameInMessage } from '../../sessions/words/index.js';
-import type { Messages } from '../messages.js';
-import { openSettingAction } from '../openSetting.js';
+import { type Messages, openSettingAction } from '../messages.js';
 
 const KEY = 'execSessions.knowsThatSessionsEnd';
 

@@ -15,12 +15,10 @@ import type { SettingsReader } from '../settingsReader.js';
 import type { SessionTerminals } from '../terminals/sessionTerminals.js';
 import { BusyPorts } from './busyPorts.js';
 import { EndNotices } from './endNotices.js';
-import { isInSight } from './inSight.js';
 import { SessionsStatus } from './statusBar.js';
-import { tellOfOutputEnds } from './outputEnds.js';
-import { tellOfUnwrittenReceipts } from './unwrittenReceipts.js';
+import { tellOfOutputEnds, tellOfUnwrittenReceipts } from './storageNotices.js';
 
-export interface NoticesOptions {
+interface NoticesOptions {
   readonly events: SessionEvents;
   readonly list: SessionList;
   readonly folders: WindowFolders;
@@ -73,4 +71,27 @@ export function showNotices(options: NoticesOptions): Disposable {
   );
   store.add(new SessionsStatus(list, isOwn, mcpServer));
   return store;
+}
+
+/** The facts that VS Code gives about its terminals. */
+type TerminalsOfWindow = Pick<typeof vscode.window, 'activeTerminal' | 'terminals' | 'tabGroups'>;
+
+/**
+ * Whether a person can see one of these terminals. This is true of the last active terminal, and of a front terminal of
+ * a column of the editor area. VS Code names that one only by its title; if several terminals have the title, they do
+ * not count. VS Code does not report the other half of a split terminal, nor whether the panel is closed.
+ */
+export function isInSight(
+  terminals: readonly vscode.Terminal[],
+  { activeTerminal, terminals: all, tabGroups }: TerminalsOfWindow,
+): boolean {
+  const titles = tabGroups.all
+    .map(({ activeTab }) => activeTab)
+    .filter((tab) => tab?.input instanceof vscode.TabInputTerminal)
+    .map((tab) => tab?.label);
+  return terminals.some(
+    (terminal) =>
+      terminal === activeTerminal ||
+      (titles.includes(terminal.name) && all.filter(({ name }) => name === terminal.name).length === 1),
+  );
 }

@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 
 import type { Session } from '../../sessions/list/index.js';
 import { canKeepOutput, missingSentence } from '../../sessions/words/index.js';
-import type { MessageAction, Messages } from '../messages.js';
-import { openSettingAction } from '../openSetting.js';
+import { type MessageAction, type Messages, openSettingAction } from '../messages.js';
 import type { SessionOutput } from './sessionOutput.js';
 
 /** Offers to keep output on disk, once for each session, when a person asks for output that memory has dropped. */

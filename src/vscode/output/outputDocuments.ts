@@ -10,7 +10,7 @@ import {
 } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import type { Earlier } from '../machine/earlier.js';
-import { OUTPUT_SCHEME } from './outputScheme.js';
+import { OUTPUT_SCHEME } from '../ids.js';
 import { readOutput, type SessionOutput, textOf } from './sessionOutput.js';
 
 /** The time between new output and the update of an open document, in milliseconds. */

@@ -7,9 +7,8 @@ import type { SessionStarter } from '../sessionStarter.js';
 import type { SessionTerminals } from '../terminals/sessionTerminals.js';
 import { workingDirectory } from '../thisMachine.js';
 import { errorText, UserError } from '../userError.js';
-import { FailedTask } from './failedTask.js';
+import { FailedTask, TaskTerminal } from './taskTerminal.js';
 import type { SessionTaskDefinition, TaskPlace } from './taskDefinition.js';
-import { TaskTerminal } from './taskTerminal.js';
 
 /** Runs tasks of tasks.json as sessions. The session of a task that has ended stays in the list, as any other. */
 export class SessionTasks {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../core/index.js';
 import type { SessionList } from '../../sessions/list/index.js';
 import { terminalContext } from '../../sessions/words/index.js';
-import type { TreeDisplay } from '../tree/treeDisplay.js';
+import type { TreeDisplay } from '../tree/sessionsView.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 
 /**

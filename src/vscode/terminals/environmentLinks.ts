@@ -4,8 +4,7 @@ import { directoryThere, shorten } from '../../core/index.js';
 import { type Environments, pathHere } from '../../sessions/environments/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import { filesInLine, type NamedFile } from '../../terminal/index.js';
-import type { Messages } from '../messages.js';
-import { openSettingAction } from '../openSetting.js';
+import { type Messages, openSettingAction } from '../messages.js';
 
 class FileLink extends vscode.TerminalLink {
   readonly session: Session;

@@ -5,7 +5,7 @@ import type { Session } from '../../sessions/list/index.js';
 import { SessionViewer, TabName, type ViewerOptions } from '../../sessions/viewer/index.js';
 import { terminalName } from '../../sessions/words/index.js';
 
-export interface SessionPseudoterminalOptions extends Omit<ViewerOptions, 'host'> {
+interface SessionPseudoterminalOptions extends Omit<ViewerOptions, 'host'> {
   /** The name that the terminal is created with. */
   readonly initialName: string;
   /** Called before a new name of ours replaces a name that a person may have given its tab. */

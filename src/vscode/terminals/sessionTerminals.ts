@@ -20,11 +20,10 @@ import type { Dialogs } from '../dialogs.js';
 import { errorText } from '../userError.js';
 import { afterClosing, closedByPerson } from './closeAction.js';
 import type { LastSize } from './lastSize.js';
-import { sessionMarks } from './sessionMarks.js';
+import { sessionMarks, shellNonce } from './shellIntegration.js';
 import { SessionPseudoterminal } from './sessionPseudoterminal.js';
-import { shellNonce } from './shellIntegration.js';
 
-export interface SessionTerminalsOptions {
+interface SessionTerminalsOptions {
   readonly list: SessionList;
   readonly dialogs: Dialogs;
   /** The action for a running session whose last terminal the user has closed. Read each time. */
@@ -39,7 +38,7 @@ export interface SessionTerminalsOptions {
   readonly log: vscode.LogOutputChannel;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly preserveFocus?: boolean;
   /** Whether to open another terminal even if one shows the session already. */
   readonly newTerminal?: boolean;

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
 import * as vscode from 'vscode';
 
 import { interactiveShell, type LaunchRequest, shellName, type VariableChanges } from '../../core/index.js';
-import { copyScripts } from './scriptCopies.js';
+import { putPrivateFile } from '../privateFile.js';
+import { LOCAL_ID, type Session } from '../../sessions/list/index.js';
+import type { PlayerMarks } from '../../sessions/viewer/index.js';
+import { commandBegins, commandEnds, commandHadEnded } from '../../terminal/index.js';
 
 /** An interactive shell, ready to be started. */
-export interface InteractiveShell {
+interface InteractiveShell {
   readonly argv: readonly string[];
   readonly env: VariableChanges;
   /** The shell's name as people know it, without its folder. */
@@ -20,7 +23,7 @@ export interface InteractiveShell {
 const NONCE = 'VSCODE_NONCE';
 
 /** The parts that a shell's integration needs besides the shell. */
-export interface ShellPlace {
+interface ShellPlace {
   /** A folder that belongs to the extension in this VS Code, and that no update moves. */
   readonly storage: string;
   /** The variables that the user has set for sessions. */
@@ -101,7 +104,7 @@ const INTEGRATIONS: Readonly<Record<string, (login: boolean, place: ShellPlace) 
     zsh: (login, { storage, env }) => {
       const folder = path.join(storage, 'zsh');
       const users = env['ZDOTDIR'] ?? process.env['ZDOTDIR'] ?? homedir();
-      return copyScripts(scriptFolder(), folder, ZSH_FILES)
+      return copyScripts(folder, ZSH_FILES)
         ? { arguments: [login ? '-il' : '-i'], env: { ZDOTDIR: folder, USER_ZDOTDIR: users } }
         : undefined;
     },
@@ -117,7 +120,44 @@ function withCopy(
   argumentsFor: (file: string) => readonly string[],
 ): Integration | undefined {
   const folder = path.join(storage, 'shells');
-  return copyScripts(scriptFolder(), folder, { [script]: script })
+  return copyScripts(folder, { [script]: script })
     ? { arguments: argumentsFor(path.join(folder, script)) }
     : undefined;
+}
+
+/**
+ * Copies scripts of VS Code into a folder that no update removes. A session that is run again has the arguments of its
+ * first start, and an updated VS Code has another folder.
+ *
+ * @param folder A folder for this user only, since shells run its content.
+ * @param files The names of the copies, and the script for each.
+ * @returns whether all copies exist. This VS Code may lack such scripts, and the folder may not be writable.
+ */
+function copyScripts(folder: string, files: Readonly<Record<string, string>>): boolean {
+  const scripts = scriptFolder();
+  try {
+    for (const [name, script] of Object.entries(files)) {
+      putPrivateFile(path.join(folder, name), readFileSync(path.join(scripts, script), 'utf8'));
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The marks that show a session of one command to VS Code as a command; a shell with VS Code's shell integration makes
+ * its own. Directories of other machines are left out: VS Code would look for them here.
+ */
+export function sessionMarks(session: Session, nonce: string): PlayerMarks | undefined {
+  const { request, commandLine, environment } = session;
+  if (shellNonce(request) !== undefined) {
+    return undefined;
+  }
+  const command = { commandLine, cwd: environment.id === LOCAL_ID ? request.cwd : undefined, nonce };
+  return {
+    begin: commandBegins(command),
+    end: commandEnds,
+    lateEnd: (exitCode) => commandHadEnded(command, exitCode),
+  };
 }

@@ -10,7 +10,7 @@ const MOST_ROWS = 200;
 /** The time for which reasons to read the receipts are collected, in milliseconds. */
 const COALESCE_MS = 1_000;
 
-export interface EarlierOptions {
+interface EarlierOptions {
   /** Reads the receipts, the newest end first; empty if the user wants no receipts. */
   readonly read: () => Promise<readonly EndedReceipt[]>;
   /** The ids of the receipts, and other ids, whose sessions have output on disk. */

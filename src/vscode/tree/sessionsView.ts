@@ -1,18 +1,17 @@
 import * as vscode from 'vscode';
 
-import { type Clock, DisposableStore } from '../../core/index.js';
+import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import { attention, attentionText } from '../../sessions/words/index.js';
 import type { TreeModel } from '../../sessions/tree/index.js';
 import { isSessionNode, type TreeNode } from './nodes.js';
 import type { SessionTree } from './sessionTree.js';
-import type { TreeDisplay } from './treeDisplay.js';
 
 /** Whether a filter is set, for the conditions of menus. */
-export const FILTERED_KEY = 'execSessions.filtered';
+const FILTERED_KEY = 'execSessions.filtered';
 
 /** Whether the sessions of other folders stand among those of this window, for the conditions of menus. */
-export const ELSEWHERE_IN_PLACE_KEY = 'execSessions.elsewhereInPlace';
+const ELSEWHERE_IN_PLACE_KEY = 'execSessions.elsewhereInPlace';
 
 /** The time for which a row's command may come after the key that selected the row, in milliseconds. */
 const LATE_COMMAND_MS = 1_000;
@@ -174,4 +173,23 @@ function messageOf(filter: string, some: boolean): string {
   return some
     ? vscode.l10n.t('Filter: {0}', filter)
     : vscode.l10n.t('No session matches the filter: {0}.', filter);
+}
+
+/** The view of the tree, as far as commands need it. */
+export interface TreeDisplay extends Disposable {
+  /** The sessions whose rows are selected. */
+  readonly selection: readonly Session[];
+  /**
+   * The sessions that a key acts on: several selected rows, or else the row with the keyboard's focus, which this
+   * selects.
+   *
+   * @param opens Whether the key expands or collapses a row that stands for no session. Other keys leave it as it is.
+   */
+  forKey(opens: boolean): Promise<readonly Session[]>;
+  /**
+   * Whether the running command of the row was caused by {@link forKey}, not by a person who wants to see the session.
+   */
+  causedByKey(): boolean;
+  /** Selects a session's row, if the view can be seen. The keyboard stays where it is. */
+  reveal(session: Session): Promise<void>;
 }

@@ -33,7 +33,7 @@ async function bundleEntry(): Promise<{ readonly code: string; readonly inputs: 
     minify: true,
     write: false,
     metafile: true,
-    external: ['vscode', './vscode/main.js', './vscode/machine/serverSight.js'],
+    external: ['vscode', './vscode/main.js', './vscode/machine/awaitServer.js'],
   });
   const outputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
   return {
@@ -142,7 +142,7 @@ describe('the entry of the extension', () => {
     const required: Readonly<Record<string, unknown>> = {
       'vscode': api.module,
       './vscode/main.js': main,
-      './vscode/machine/serverSight.js': sight,
+      './vscode/machine/awaitServer.js': sight,
       'node:fs': fs,
       'node:path': path,
     };

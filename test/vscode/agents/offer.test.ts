@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { toolDefinitions } from '../../../src/agent/definitions.js';
-import { registerLanguageModelTools } from '../../../src/entry/languageModelTools.js';
-import { offer } from '../../../src/entry/offer.js';
+import { offer, registerLanguageModelTools } from '../../../src/entry/agents.js';
 import { AgentTool } from '../../../src/vscode/agents/agentTool.js';
 import { useAgents } from './setup.js';
 

@@ -10,8 +10,8 @@ import {
   type TreeFilter,
   withText,
 } from '../../../sessions/tree/index.js';
-import { withoutIcons } from '../../../sessions/words/index.js';
-import { CommandId, type CommandHandlers } from '../commandIds.js';
+import { nameInMessage, withoutIcons } from '../../../sessions/words/index.js';
+import { type CommandHandlers, CommandId } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 import { wanted } from '../wanted.js';
 
@@ -24,13 +24,17 @@ type ArrangeCommands = Pick<
   | typeof CommandId.showElsewhereInPlace
   | typeof CommandId.pin
   | typeof CommandId.unpin
+  | typeof CommandId.notifyAtEnd
 >;
 
-/** Commands that change which sessions are shown, and in which order. */
+/** Commands that change which sessions are shown and in which order, and mark sessions. */
 export function arrangeCommands(
-  context: Pick<CommandContext, 'arrangement' | 'dialogs' | 'environments' | 'list' | 'marks' | 'targets'>,
+  context: Pick<
+    CommandContext,
+    'arrangement' | 'dialogs' | 'environments' | 'list' | 'marks' | 'messages' | 'targets'
+  >,
 ): ArrangeCommands {
-  const { arrangement, marks, targets, dialogs } = context;
+  const { arrangement, marks, targets, dialogs, messages } = context;
   return {
     [CommandId.filter]: async (filter) => {
       // A menu of the view may pass the focused row.
@@ -72,6 +76,18 @@ export function arrangeCommands(
     [CommandId.unpin]: async (target, all) => {
       const sessions = await targets.many(target, all, wanted.any(vscode.l10n.t('Unpin')));
       marks.set(sessions, 'pinned', false);
+    },
+    [CommandId.notifyAtEnd]: async (target, all) => {
+      for (const session of await targets.many(target, all, wanted.notify())) {
+        const name = nameInMessage(session.label);
+        const notify = !marks.has(session, 'notify');
+        marks.set([session], 'notify', notify);
+        messages.did(
+          notify
+            ? vscode.l10n.t('You are told when "{0}" ends.', name)
+            : vscode.l10n.t('You are no longer told when "{0}" ends.', name),
+        );
+      }
     },
   };
 }

@@ -8,10 +8,11 @@ import { replaceFile } from '../../output/replaceFile.js';
 import { bytesOf, textOf } from '../../output/sessionOutput.js';
 import { workingDirectory } from '../../thisMachine.js';
 import { isReceiptNode } from '../../tree/nodes.js';
-import { CommandId, type CommandHandlers } from '../commandIds.js';
+import { type CommandHandlers, CommandId } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 import { type OutputSource, outputSource } from './outputSource.js';
 import { wanted } from '../wanted.js';
+import { quoted } from '../sessionNames.js';
 
 type OutputCommands = Pick<
   CommandHandlers,
@@ -19,6 +20,8 @@ type OutputCommands = Pick<
   | typeof CommandId.copyOutput
   | typeof CommandId.openOutput
   | typeof CommandId.saveOutput
+  | typeof CommandId.keepOutput
+  | typeof CommandId.doNotKeepOutput
 >;
 
 /** For terminals: the output with its escape sequences. A terminal also shows a first line about missing output. */
@@ -27,7 +30,7 @@ const ANSI_ENDING = '.ansi';
 const RAW_ENDING = '.raw';
 const RAW_ENDINGS = [ANSI_ENDING, RAW_ENDING];
 
-/** Commands that copy, open or save the text of a session. */
+/** Commands that copy, open or save the text of a session, and decide whether it is kept on disk. */
 export function outputCommands(
   context: Pick<CommandContext, 'dialogs' | 'documents' | 'earlier' | 'keepOffer' | 'messages' | 'targets'>,
 ): OutputCommands {
@@ -68,6 +71,20 @@ export function outputCommands(
       const source = await outputSource(context, target, vscode.l10n.t('Save Output'));
       if (source !== undefined) {
         await save(context, source);
+      }
+    },
+    [CommandId.keepOutput]: async (target, all) => {
+      const sessions = await targets.many(target, all, wanted.keepOutput());
+      if (sessions.length > 0) {
+        sessions.forEach(({ record }) => record.keepOutput(true));
+        messages.did(vscode.l10n.t('The output of {0} is kept on disk.', quoted(sessions)));
+      }
+    },
+    [CommandId.doNotKeepOutput]: async (target, all) => {
+      const sessions = await targets.many(target, all, wanted.doNotKeepOutput());
+      if (sessions.length > 0) {
+        sessions.forEach(({ record }) => record.keepOutput(false));
+        messages.did(vscode.l10n.t('The output of {0} was removed from the disk.', quoted(sessions)));
       }
     },
   };

@@ -9,8 +9,7 @@ import {
 import type { EnvironmentSnapshot } from '../../../sessions/list/index.js';
 import { nameInMessage, withoutIcons } from '../../../sessions/words/index.js';
 import type { Dialogs } from '../../dialogs.js';
-import { openSettingAction } from '../../openSetting.js';
-import type { MessageAction, Messages } from '../../messages.js';
+import { type MessageAction, type Messages, openSettingAction } from '../../messages.js';
 import { isEnvironmentNode } from '../../tree/nodes.js';
 import { themeIcon } from '../../tree/treeItems.js';
 import { UserError } from '../../userError.js';

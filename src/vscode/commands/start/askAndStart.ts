@@ -11,7 +11,7 @@ import {
   type Session,
 } from '../../../sessions/list/index.js';
 import { type CheckedStart, parseCommandInput } from '../../../sessions/options/index.js';
-import { openSettingAction } from '../../openSetting.js';
+import { openSettingAction } from '../../messages.js';
 import { foldersOnDisk, userShell } from '../../thisMachine.js';
 import { SettingError, UserError } from '../../userError.js';
 import type { CommandPlace } from './commandLinePrompt.js';

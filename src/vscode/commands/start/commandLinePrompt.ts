@@ -4,8 +4,7 @@ import { oneLine, type VariableChanges } from '../../../core/index.js';
 import { forget, type HistoryEntry, type RunMode, save, unsave } from '../../../sessions/list/index.js';
 import { withoutIcons } from '../../../sessions/words/index.js';
 import type { CommandSuggestion } from './commandSuggestions.js';
-import { modeButtons, modeText } from '../type/modeButtons.js';
-import { askDirectory, askVariables } from './placePrompt.js';
+import { parseVariableInput, variableInput } from '../../../sessions/options/index.js';
 
 /** The place of a command on its machine: its directory, as it was typed, and variables of its own. */
 export interface CommandPlace {
@@ -13,7 +12,7 @@ export interface CommandPlace {
   readonly env?: VariableChanges | undefined;
 }
 
-export interface AskOptions extends CommandPlace {
+interface AskOptions extends CommandPlace {
   readonly history: readonly HistoryEntry[];
   /** A text to edit. */
   readonly initial?: string | undefined;
@@ -244,3 +243,75 @@ const editButton = () => button('edit', vscode.l10n.t('Edit'));
 const saveButton = () => button('pin', vscode.l10n.t('Save'));
 const unsaveButton = () => button('pinned', vscode.l10n.t('Remove from Saved'));
 const forgetButton = () => button('close', vscode.l10n.t('Remove from History'));
+
+/** Asks for the directory of a command. An empty answer stands for the default. */
+async function askDirectory(cwd = ''): Promise<{ readonly cwd: string | undefined } | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Directory'),
+    prompt: vscode.l10n.t(
+      'The directory may be relative to the folder. Leave the box empty for the default.',
+    ),
+    value: cwd,
+    ignoreFocusOut: true,
+  });
+  return typed === undefined ? undefined : { cwd: typed.trim() === '' ? undefined : typed.trim() };
+}
+
+/** Asks for variables of a command. */
+async function askVariables(env: VariableChanges): Promise<{ readonly env: VariableChanges } | undefined> {
+  const read = (text: string) => parseVariableInput(text, vscode.l10n);
+  const typed = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Variables'),
+    prompt: vscode.l10n.t('They override those of the settings: DEBUG=1 TITLE="two words".'),
+    value: variableInput(env),
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      const parsed = read(text);
+      return parsed.ok ? undefined : parsed.message;
+    },
+  });
+  const parsed = typed === undefined ? undefined : read(typed);
+  return parsed?.ok === true ? { env: parsed.value } : undefined;
+}
+
+/** A button that switches the way to run a command. */
+interface ModeButton extends vscode.QuickInputButton {
+  readonly tooltip: string;
+  readonly mode: RunMode;
+}
+
+/** The buttons that switch from one way to run a command to the others that its machine has. */
+function modeButtons(mode: RunMode, modes: readonly RunMode[]): readonly ModeButton[] {
+  const other: RunMode = mode === 'pipes' ? 'pipesWithInput' : 'pipes';
+  const targets: readonly RunMode[] = mode === 'terminal' ? ['pipes'] : ['terminal', other];
+  return targets.filter((target) => modes.includes(target)).map((target) => modeButton(mode, target));
+}
+
+function modeButton(from: RunMode, mode: RunMode): ModeButton {
+  const [icon, tooltip] = lookOf(from, mode);
+  return { iconPath: new vscode.ThemeIcon(icon), tooltip, mode };
+}
+
+function lookOf(from: RunMode, to: RunMode): readonly [icon: string, tooltip: string] {
+  if (to === 'terminal') {
+    return ['terminal', vscode.l10n.t('Run in a Terminal')];
+  }
+  if (from === 'terminal') {
+    return ['output', vscode.l10n.t('Run with Pipes')];
+  }
+  return to === 'pipesWithInput'
+    ? ['arrow-swap', vscode.l10n.t('Open Standard Input')]
+    : ['output', vscode.l10n.t('Leave Standard Input Empty')];
+}
+
+/** A way to run a command, in words. */
+function modeText(mode: RunMode): string {
+  switch (mode) {
+    case 'terminal':
+      return vscode.l10n.t('in a terminal');
+    case 'pipes':
+      return vscode.l10n.t('with pipes, without input');
+    case 'pipesWithInput':
+      return vscode.l10n.t('with pipes, standard input open');
+  }
+}

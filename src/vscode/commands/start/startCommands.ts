@@ -2,14 +2,15 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { isOpen } from '../../../sessions/list/index.js';
+import { isOpen, LOCAL_ID } from '../../../sessions/list/index.js';
 import { parseStartOptions } from '../../../sessions/options/index.js';
 import { UserError } from '../../userError.js';
-import { shellStart } from '../../shellStart.js';
+import { shellStart, shellStartThere } from '../../shellStart.js';
 import { askAndStart, chooseFolder, shown, startForUser } from './askAndStart.js';
-import { CommandId, type CommandHandlers } from '../commandIds.js';
+import { type CommandHandlers, CommandId } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 import type { WantedEnvironment } from '../places/environmentTargets.js';
+import { wanted } from '../wanted.js';
 
 type StartCommands = Pick<
   CommandHandlers,
@@ -17,6 +18,7 @@ type StartCommands = Pick<
   | typeof CommandId.newSessionHere
   | typeof CommandId.newShellSession
   | typeof CommandId.newSessionInEnvironment
+  | typeof CommandId.splitTerminal
 >;
 
 /** Commands that start sessions. */
@@ -33,6 +35,7 @@ export function startCommands(
     | 'settings'
     | 'starter'
     | 'storage'
+    | 'targets'
     | 'terminals'
   >,
 ): StartCommands {
@@ -64,6 +67,30 @@ export function startCommands(
       }
       const environment = await context.connector.connectVisibly(chosen.id);
       return environment && askAndStart(context, environment);
+    },
+    // A shell beside the terminal, in the same environment and directory, as a session of its own.
+    [CommandId.splitTerminal]: async (target) => {
+      const { targets, starter, connector, terminals } = context;
+      const from = target ?? vscode.window.activeTerminal;
+      const session = await targets.one(
+        terminals.sessionOf(from as vscode.Terminal | undefined)?.id ?? target,
+        wanted.open(vscode.l10n.t('Split Terminal')),
+      );
+      if (session === undefined) {
+        return undefined;
+      }
+      starter.checkTrust();
+      const { cwd } = session.request;
+      const there =
+        session.environment.id === LOCAL_ID
+          ? shellStart(context)
+          : await connector.connectVisibly(session.environment.id).then((one) => one && shellStartThere(one));
+      if (there === undefined) {
+        return undefined;
+      }
+      const next = await starter.start({ ...there, cwd }, { kind: 'user' });
+      terminals.open(next, { fresh: true, beside: terminals.open(session) });
+      return next.id;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Survivor } from '../../../core/index.js';
 import type { Session } from '../../../sessions/list/index.js';
 import { nameInMessage } from '../../../sessions/words/index.js';
 import { isSessionNode } from '../../tree/nodes.js';
-import { CommandId, type CommandHandlers } from '../commandIds.js';
+import { type CommandHandlers, CommandId } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 import { quoted } from '../sessionNames.js';
 import { stopAll } from './stopAll.js';
@@ -17,6 +17,8 @@ type StopCommands = Pick<
   | typeof CommandId.stopAll
   | typeof CommandId.endLeftover
   | typeof CommandId.sendSignal
+  | typeof CommandId.keepRunning
+  | typeof CommandId.doNotKeepRunning
 >;
 
 /**
@@ -25,7 +27,7 @@ type StopCommands = Pick<
  */
 const STILL_MS = 500;
 
-/** Commands that end sessions. */
+/** Commands that end sessions, and decide how long agents' sessions go on without a window. */
 export function stopCommands(
   context: Pick<
     CommandContext,
@@ -70,6 +72,25 @@ export function stopCommands(
       }
       await Promise.all(sessions.map((session) => session.signalAsPerson(name)));
       messages.did(vscode.l10n.t('Sent {0} to {1}.', name, quoted(sessions)));
+    },
+    [CommandId.keepRunning]: async (target, all) => {
+      const sessions = await targets.many(target, all, wanted.keepRunning());
+      if (sessions.length > 0) {
+        sessions.forEach(({ record }) => (record.keep = true));
+        messages.did(
+          vscode.l10n.t(
+            'Without a window, {0} will go on for as long as your own sessions.',
+            quoted(sessions),
+          ),
+        );
+      }
+    },
+    [CommandId.doNotKeepRunning]: async (target, all) => {
+      const sessions = await targets.many(target, all, wanted.doNotKeepRunning());
+      if (sessions.length > 0) {
+        sessions.forEach(({ record }) => (record.keep = false));
+        messages.did(vscode.l10n.t('Without a window, {0} will end after ten minutes.', quoted(sessions)));
+      }
     },
   };
 }

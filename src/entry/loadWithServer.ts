@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import type * as sight from '../vscode/machine/serverSight.js';
-import type { Rest } from './rest.js';
+import type * as sight from '../vscode/machine/awaitServer.js';
+import type { LazyMain } from './lazyMain.js';
 
 /**
  * Loads the rest as soon as there is a session server. Sessions of agents and other windows there are counted and may
@@ -10,16 +10,16 @@ import type { Rest } from './rest.js';
  *
  * @param loadSight Loads the part that looks for servers. Called at most once.
  */
-export function loadWithServer(rest: Rest, loadSight: () => typeof sight): vscode.Disposable {
+export function loadWithServer(main: LazyMain, loadSight: () => typeof sight): vscode.Disposable {
   let watch: vscode.Disposable | undefined;
   const later = setImmediate(() => {
     if (!usesServer()) {
       return;
     }
     try {
-      watch = loadSight().awaitServer(() => rest.loadUnasked());
+      watch = loadSight().awaitServer(() => main.loadUnasked());
     } catch (error) {
-      rest.logError(`Cannot look for session servers: ${String(error)}`);
+      main.logError(`Cannot look for session servers: ${String(error)}`);
     }
   });
   const end = () => {
@@ -27,7 +27,7 @@ export function loadWithServer(rest: Rest, loadSight: () => typeof sight): vscod
     watch?.dispose();
   };
   // From now on the rest looks itself.
-  return vscode.Disposable.from(rest.onDidLoad(end), { dispose: end });
+  return vscode.Disposable.from(main.onDidLoad(end), { dispose: end });
 }
 
 /** A change of the setting loads the rest. */

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 
 import type { Main } from '../vscode/main.js';
+import type { ExecSessionsApi } from '../api/exec-sessions.js';
 
 /**
  * The rest of the extension. It is loaded at its first use: few windows ever use it, and the others need not wait for
  * its code.
  */
-export class Rest implements vscode.Disposable {
+export class LazyMain implements vscode.Disposable {
   readonly #start: (log: vscode.LogOutputChannel) => Main;
   readonly #didLoad = new vscode.EventEmitter<Main>();
   #log: vscode.LogOutputChannel | undefined;
@@ -98,5 +99,22 @@ function tell(message: string, log: vscode.LogOutputChannel): void {
     if (chosen === showLog) {
       log.show();
     }
+  });
+}
+
+/** The public API. The rest is loaded at the first use of any member except the version. */
+export function lazyApi(main: LazyMain): ExecSessionsApi {
+  const api = () => main.load().api;
+  return Object.freeze<ExecSessionsApi>({
+    version: 1,
+    start: async (options) => api().start(options),
+    environments: () => api().environments(),
+    list: () => api().list(),
+    get: (id) => api().get(id),
+    onDidStart: (...args) => api().onDidStart(...args),
+    onDidChange: (...args) => api().onDidChange(...args),
+    onDidExit: (...args) => api().onDidExit(...args),
+    onDidEnd: (...args) => api().onDidEnd(...args),
+    onDidRemove: (...args) => api().onDidRemove(...args),
   });
 }

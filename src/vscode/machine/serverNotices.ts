@@ -1,13 +1,46 @@
+import path from 'node:path';
+
 import * as vscode from 'vscode';
 
+import type { Messages } from '../messages.js';
 import { english, type HostInfo } from '../../core/index.js';
 import { serverRisks, serverRiskText } from '../../sessions/words/index.js';
 import { CommandId } from '../commands/commandIds.js';
-import type { Messages } from '../messages.js';
+
+/**
+ * Says once for each folder that its sessions are left out, because other users can open the folder of their socket.
+ */
+export class ExposedFolders {
+  readonly #messages: Messages;
+  readonly #told = new Set<string>();
+
+  constructor(messages: Messages) {
+    this.#messages = messages;
+  }
+
+  /**
+   * @param folders The exposed folders that were found.
+   * @param sockets The sockets of the servers that this window is connected with, whose sessions it shows.
+   */
+  tell(folders: readonly string[], sockets: readonly string[]): void {
+    const connected = new Set(sockets.map((socket) => path.dirname(socket)));
+    for (const folder of folders) {
+      if (!this.#told.has(folder) && !connected.has(folder)) {
+        this.#told.add(folder);
+        this.#messages.warn(
+          vscode.l10n.t(
+            'The sessions in {0} are left out: others can get into that folder. They go on, and are back in this window after "chmod 700 {0}".',
+            folder,
+          ),
+        );
+      }
+    }
+  }
+}
 
 const KEY = 'execSessions.knowsThatUpdatesEndSessions';
 
-export interface ServerRiskOptions {
+interface ServerRiskOptions {
   readonly messages: Messages;
   readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
   /** Remembers for all workspaces that it was told. */

@@ -1,21 +1,28 @@
 import * as vscode from 'vscode';
 
-import type { WriteStatus } from '../../../core/index.js';
-import type { Session } from '../../../sessions/list/index.js';
-import { nameInMessage, originText } from '../../../sessions/words/index.js';
-import { UserError } from '../../userError.js';
-import { CommandId, type CommandHandlers } from '../commandIds.js';
-import type { CommandContext } from '../context.js';
-import { wanted } from '../wanted.js';
+import type { WriteStatus } from '../../core/index.js';
+import type { Controller, Session } from '../../sessions/list/index.js';
+import { nameInMessage, originText } from '../../sessions/words/index.js';
+import { UserError } from '../userError.js';
+import { type CommandHandlers, CommandId } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { wanted } from './wanted.js';
 
-type InputCommands = Pick<CommandHandlers, typeof CommandId.sendText | typeof CommandId.closeStandardInput>;
+type InputCommands = Pick<
+  CommandHandlers,
+  | typeof CommandId.sendText
+  | typeof CommandId.closeStandardInput
+  | typeof CommandId.takeControl
+  | typeof CommandId.giveBackControl
+>;
 
-/** Commands that type into a session. */
+/** Commands that type into a session, and decide who may type into an agent's session. */
 export function inputCommands({
   targets,
+  terminals,
   dialogs,
   messages,
-}: Pick<CommandContext, 'dialogs' | 'messages' | 'targets'>): InputCommands {
+}: Pick<CommandContext, 'dialogs' | 'messages' | 'targets' | 'terminals'>): InputCommands {
   /** The sessions that a person may type into. For the others, a message offers to take control. */
   const typable = (sessions: readonly Session[]): readonly Session[] => {
     const agents = sessions.filter((session) => session.controlledByAgent);
@@ -63,6 +70,33 @@ export function inputCommands({
         messages.did(vscode.l10n.t('Closed the standard input of "{0}".', nameInMessage(session.label)));
       }
     },
+    [CommandId.takeControl]: async (target, all) => {
+      const sessions = await targets.many(target, all, wanted.takeControl());
+      const [first] = give(sessions, 'person');
+      if (first === undefined) {
+        return;
+      }
+      messages.did(
+        sessions.length === 1
+          ? vscode.l10n.t('You control "{0}" now. Its agent is told.', nameInMessage(first.label))
+          : vscode.l10n.t('You control {0} sessions now. Their agents are told.', sessions.length),
+      );
+      // A person who takes control of one session wants to type into it.
+      if (sessions.length === 1) {
+        terminals.open(first);
+      }
+    },
+    [CommandId.giveBackControl]: async (target, all) => {
+      const sessions = await targets.many(target, all, wanted.giveBackControl());
+      const [first] = give(sessions, 'agent');
+      if (first !== undefined) {
+        messages.did(
+          sessions.length === 1
+            ? vscode.l10n.t('Gave "{0}" back to its agent.', nameInMessage(first.label))
+            : vscode.l10n.t('Gave {0} sessions back to their agents.', sessions.length),
+        );
+      }
+    },
   };
 }
 
@@ -106,4 +140,9 @@ function objectionTo(status: WriteStatus, name: string): string | undefined {
     case 'unknownProcess':
       return vscode.l10n.t('"{0}" is not there any more.', name);
   }
+}
+
+/** @returns the sessions whose controller has changed. */
+function give(sessions: readonly Session[], controller: Controller): readonly Session[] {
+  return sessions.filter((session) => session.control?.giveTo(controller) === true);
 }

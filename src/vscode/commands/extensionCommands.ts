@@ -1,22 +1,35 @@
-import os from 'node:os';
 import path from 'node:path';
+import os from 'node:os';
 
 import * as vscode from 'vscode';
 
-import { linkOnPath, type Linked } from '../cli/linkOnPath.js';
+import { type CommandHandlers, CommandId } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { type Linked, linkOnPath } from '../cli/linkOnPath.js';
 import type { MessageAction } from '../messages.js';
 import { putPrivateFile } from '../privateFile.js';
 import { UserError } from '../userError.js';
-import { CommandId, type CommandHandlers } from './commandIds.js';
-import type { CommandContext } from './context.js';
 
-type CliCommands = Pick<CommandHandlers, typeof CommandId.installCommandLine>;
+type ExtensionCommands = Pick<
+  CommandHandlers,
+  | typeof CommandId.installCommandLine
+  | typeof CommandId.openDocumentation
+  | typeof CommandId.showLog
+  | typeof CommandId.showDiagnostics
+  | typeof CommandId.copyDiagnostics
+>;
 
-/** Commands for the command line. */
-export function cliCommands({
+/** Commands that explain the extension, show what it did, and install its command line. */
+export function extensionCommands({
   cliWrapper,
+  diagnostics,
+  extensionPath,
+  log,
   messages,
-}: Pick<CommandContext, 'cliWrapper' | 'messages'>): CliCommands {
+}: Pick<
+  CommandContext,
+  'cliWrapper' | 'diagnostics' | 'extensionPath' | 'log' | 'messages'
+>): ExtensionCommands {
   return {
     [CommandId.installCommandLine]: async () => {
       putPrivateFile(cliWrapper.file, cliWrapper.text);
@@ -30,6 +43,20 @@ export function cliCommands({
         return;
       }
       tell(await linkOnPath(cliWrapper, os.homedir(), process.env));
+    },
+    [CommandId.openDocumentation]: async () => {
+      // VS Code opens no relative link of the README that it shows for an extension.
+      const index = vscode.Uri.file(path.join(extensionPath, 'docs/README.md'));
+      await vscode.commands.executeCommand('markdown.showPreview', index);
+    },
+    [CommandId.showLog]: () => {
+      log.show();
+      return Promise.resolve();
+    },
+    [CommandId.showDiagnostics]: () => diagnostics.open(),
+    [CommandId.copyDiagnostics]: async () => {
+      await diagnostics.copy();
+      messages.did(vscode.l10n.t('Copied the diagnostics.'));
     },
   };
 

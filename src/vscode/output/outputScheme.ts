@@ -1,2 +1,0 @@
-/** The scheme of the addresses of documents with output. */
-export const OUTPUT_SCHEME = 'exec-session';

@@ -1,2 +1,0 @@
-/** The view of the tree, as in package.json. */
-export const SESSIONS_VIEW = 'execSessions.sessions';
