@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 
-import { isExecError, messageOf, systemClock } from '../core/index.js';
+import { isExecError, messageOf, systemClock, workingDirectory } from '../core/index.js';
 import { CliError, EndedBySignal } from './cliError.js';
 import { parseCommandLine } from './commandLine.js';
 import { type Console, remark } from './console.js';
@@ -23,7 +23,7 @@ const console: Console = {
   },
   onTerminal: { input: isatty(0), output: isatty(1) },
   env: process.env,
-  cwd: process.cwd(),
+  cwd: workingDirectory(),
   clock: systemClock,
 };
 

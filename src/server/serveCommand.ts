@@ -1,4 +1,4 @@
-import { systemClock } from '../core/index.js';
+import { systemClock, workingDirectory } from '../core/index.js';
 import { bundledGuard, LocalBackend } from '../local/index.js';
 import { lineTransport } from '../protocol/index.js';
 import { fileSystemMethods } from './methods/fileSystem/index.js';
@@ -29,7 +29,7 @@ const SECOND_MS = 1_000;
  */
 export async function serve(command: ServeCommand, log: (line: string) => void): Promise<void> {
   const admission = admissionFor(command, log);
-  const environment = { hostEnv: { ...process.env }, cwd: process.cwd() };
+  const environment = { hostEnv: { ...process.env }, cwd: workingDirectory() };
   const listeners: Listener[] = [];
   const end = endOnSignal((signal) => {
     listeners.forEach((listener) => listener.close());

@@ -1,4 +1,4 @@
-import { messageOf, systemClock } from '../core/index.js';
+import { messageOf, systemClock, workingDirectory } from '../core/index.js';
 import { heldGuard, LocalBackend } from '../local/index.js';
 import { openReceipts, OutputFolder, ownProgram, privatePlaces } from '../machine/index.js';
 import { boundedLog } from './boundedLog.js';
@@ -41,7 +41,7 @@ export async function serveSessions(
   const hostEnv = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.includes(name)),
   );
-  const environment = { hostEnv, cwd: process.cwd() };
+  const environment = { hostEnv, cwd: workingDirectory() };
   const limits = new OutputLimits();
   const backend = new LocalBackend({
     limits,

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-import { ExecError, type HostVariables } from '../../core/index.js';
+import { ExecError, type HostVariables, workingDirectory } from '../../core/index.js';
 import { makeSureOfDescriptors } from './descriptorRoom.js';
 import type { Guard } from '../guard/guard.js';
 import type { OpenTerminals } from './openTerminals.js';
@@ -27,19 +27,19 @@ export interface HelperOptions {
  */
 export async function startHelper(
   argv: readonly [string, ...string[]],
-  { env: variables = process.env, cwd = process.cwd(), ...options }: HelperOptions,
+  { env: variables = process.env, cwd, ...options }: HelperOptions,
   openTerminals: OpenTerminals,
   guard: Guard | undefined,
 ): Promise<ChildProcess> {
   const env = withoutMark(variables);
   const start: Pick<WindowsStart, 'argv'> & Partial<WindowsStart> =
-    process.platform === 'win32' ? await windowsHelper(argv, cwd, env) : { argv };
+    process.platform === 'win32' ? await windowsHelper(argv, cwd ?? workingDirectory(), env) : { argv };
   const [program, ...args] = start.argv;
   makeSureOfDescriptors();
   const child = spawn(program, args, {
     ...options,
     argv0: start.arg0 ?? program,
-    cwd,
+    ...(cwd !== undefined && { cwd }),
     env,
     windowsVerbatimArguments: start.verbatim ?? false,
     stdio: openTerminals.shield(['pipe', 'pipe', 'pipe']),

@@ -2,7 +2,13 @@ import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_p
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-import { ExecError, type HostVariables, isExecError, systemProgram } from '../../core/index.js';
+import {
+  ExecError,
+  type HostVariables,
+  isExecError,
+  systemProgram,
+  workingDirectory,
+} from '../../core/index.js';
 import { CLIENT_MAX_MESSAGE_BYTES, GoneError, lineTransport, type Transport } from '../../protocol/index.js';
 import { ServerCommandInput, ServerCommandOutput } from './commandStreams.js';
 import type { Connector } from './connector.js';
@@ -176,7 +182,7 @@ function spawnFailure(
   cwd: string | undefined,
   target: string,
 ): ExecError {
-  const where = cwd ?? process.cwd();
+  const where = cwd ?? workingDirectory();
   if (error.code === 'ENOENT') {
     return new ExecError({ kind: 'programNotFound', program, cwd: where });
   }

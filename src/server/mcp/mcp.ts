@@ -5,7 +5,14 @@ import type { OpenPlace } from './openPlace.js';
 import { version } from '../../../package.json';
 import type { AgentTools } from '../../agent/index.js';
 import { toolDefinitions } from '../../agent/definitions.js';
-import { delay, type ExecBackend, messageOf, type StopOptions, systemClock } from '../../core/index.js';
+import {
+  delay,
+  type ExecBackend,
+  messageOf,
+  type StopOptions,
+  systemClock,
+  workingDirectory,
+} from '../../core/index.js';
 import { greet } from '../../mcp/greeting.js';
 import type { ServedTools } from '../../mcp/index.js';
 import type { McpCommand } from './mcpCommandLine.js';
@@ -132,8 +139,9 @@ function directoryOf({ place, cwd }: McpCommand): string | undefined {
   if (place.kind !== 'local') {
     return cwd;
   }
-  const directory = path.resolve(cwd ?? '.');
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  const directory = path.resolve(workingDirectory(), cwd ?? '.');
+  // A start says so if the current directory has been removed.
+  if (cwd !== undefined && statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new StartError(`the folder ${directory} of --cwd does not exist`);
   }
   return directory;
