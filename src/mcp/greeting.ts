@@ -39,6 +39,8 @@ export const HANDSHAKE_VERSIONS = [
 /** The longest line of a greeting, in bytes. */
 const LONGEST_LINE = 16 * 1024;
 const NEWLINE = 0x0a;
+/** The byte order mark that some clients write before their first message. */
+const MARK = Buffer.from('\uFEFF');
 
 /**
  * Answers a client that begins as most do, with `initialize` and `tools/list`, as the SDK would answer. The SDK takes
@@ -85,6 +87,9 @@ class Greeter {
 
   readonly #read = (bytes: Buffer): void => {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    if (this.#initialize === undefined && this.#rest.subarray(0, MARK.length).equals(MARK)) {
+      this.#rest = this.#rest.subarray(MARK.length);
+    }
     let end = this.#rest.indexOf(NEWLINE);
     while (end !== -1 && this.#answer(this.#rest.toString('utf8', 0, end).replace(/\r$/, ''))) {
       this.#rest = this.#rest.subarray(end + 1);

@@ -47,6 +47,21 @@ describe('The greeting of a client of MCP', () => {
     });
   }
 
+  it('answers a client that begins with a byte order mark, in pieces as well', async () => {
+    const [first, ...rest] = Buffer.from('\uFEFF').values();
+    for (const more of [[], [{ more: 1 }]]) {
+      const begun = hello('2025-06-18', ...more);
+      const { answers } = await converse(
+        [Uint8Array.of(Number(first)), Uint8Array.from(rest), bytes(begun, list)],
+        {
+          greeting: true,
+        },
+      );
+      assert.deepEqual(answers, (await converse([bytes(begun, list)], { greeting: true })).answers);
+      assert.equal(answers.length, 3);
+    }
+  });
+
   for (const [what, params] of Object.entries({
     'roots': { capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} } },
     'forms and addresses': { capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {} } } },
