@@ -9,10 +9,11 @@ import { ExitCode } from './exitCodes.js';
 export function directoryOf({ cwd }: Console, wanted: string | undefined): string {
   const directory = path.resolve(cwd, wanted ?? '.');
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new CliError(
-      `There is no directory ${directory}. Give another one with --cwd.`,
-      ExitCode.ownFailure,
-    );
+    // Node puts U+FFFD for bytes that are not UTF-8.
+    const why = directory.includes('\uFFFD')
+      ? `The name of the directory ${directory} is not UTF-8`
+      : `There is no directory ${directory}`;
+    throw new CliError(`${why}. Give another one with --cwd.`, ExitCode.ownFailure);
   }
   return directory;
 }

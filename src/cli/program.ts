@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 import { isExecError, messageOf, systemClock, workingDirectory } from '../core/index.js';
@@ -44,6 +46,7 @@ export function runProgram(): void {
 async function runCommand(): Promise<number> {
   const command = parseCommandLine(console, process.argv.slice(2));
   try {
+    checkArguments();
     return await command.run();
   } catch (error) {
     if (!(error instanceof CliError) && !isExecError(error)) {
@@ -53,6 +56,24 @@ async function runCommand(): Promise<number> {
     return error instanceof CliError && error.exitCode !== ExitCode.failed
       ? error.exitCode
       : command.failureCode;
+  }
+}
+
+/**
+ * Node puts U+FFFD for bytes that are not UTF-8, so another file would be meant than was typed. Only Linux has such names.
+ *
+ * @throws CliError
+ */
+function checkArguments(): void {
+  if (
+    process.platform === 'linux' &&
+    process.argv.some((argument) => argument.includes('\uFFFD')) &&
+    !isUtf8(readFileSync('/proc/self/cmdline'))
+  ) {
+    throw new CliError(
+      'An argument is not UTF-8. Type it in a session instead: exec-sessions run -- bash',
+      ExitCode.usage,
+    );
   }
 }
 

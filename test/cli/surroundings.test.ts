@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { builtFiles, useMachine } from '../server/machine/machineFixture.js';
+import { describeOnLinux } from '../support/onLinux.js';
 import { runLine } from './cliFixture.js';
 
 describe('exec-sessions in a directory that has been removed', () => {
@@ -35,5 +36,39 @@ describe('exec-sessions in a directory that has been removed', () => {
       `echo '${request}' | '${process.execPath}' '${builtFiles}/exec-server.js' mcp`,
     );
     assert.match(stdout, /"serverInfo"/);
+  });
+});
+
+describeOnLinux('exec-sessions where a name is not UTF-8', () => {
+  const machine = useMachine();
+
+  it('refuses such an argument, and starts nothing', async () => {
+    const { stdout, stderr, code } = await runLine(
+      machine,
+      String.raw`printf a > $'\351'; exec-sessions run -- cp $'\351' copy; ls`,
+    );
+    assert.equal(
+      stderr,
+      'exec-sessions: An argument is not UTF-8. Type it in a session instead: exec-sessions run -- bash\n',
+    );
+    assert.equal(stdout.includes('copy'), false);
+    assert.equal(code, 0);
+    assert.equal((await runLine(machine, String.raw`exec-sessions logs $'\351'`)).code, 2);
+  });
+
+  it('takes an argument that has the replacement character itself', async () => {
+    assert.equal((await runLine(machine, "exec-sessions run -- printf '\uFFFD'")).stdout, '\uFFFD');
+  });
+
+  it('refuses to start in such a directory, and runs despite such a variable', async () => {
+    const there = String.raw`mkdir $'d\351'; cd $'d\351'; V=$'\351'`;
+    const { stderr, code } = await runLine(machine, `${there} exec-sessions run -- pwd`);
+    assert.match(stderr, /^exec-sessions: The name of the directory .* is not UTF-8\. Give another one/);
+    assert.equal(code, 125);
+    assert.equal(
+      (await runLine(machine, `${there.replace('mkdir', 'mkdir -p')} exec-sessions run --cwd / -- pwd`))
+        .stdout,
+      '/\n',
+    );
   });
 });
