@@ -93,6 +93,8 @@ const readers = {
   outputKept: flag,
   /** The reason why its output is no longer on disk. */
   keepOutputEnded: (value) => text(record(value)['reason']),
+  /** The reason why its receipt is not written; undefined if it is written, or not wanted. */
+  receiptUnwritten: text,
   /** The side that may type, in a session of an agent. */
   controller: (value): 'person' | 'agent' => (value === 'person' ? 'person' : 'agent'),
   /** The reason why the session waits for a person. */

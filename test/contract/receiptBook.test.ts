@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 
-import {
-  Emitter,
-  type Receipt,
-  type ReceiptRecord,
-  systemClock,
-  unwrittenReceipt,
-} from '../../src/core/index.js';
+import { Emitter, metadataIn, type Receipt, type ReceiptRecord, systemClock } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
 import { ReceiptBook, ReceiptWriter } from '../../src/machine/index.js';
 import { FakeClock } from '../support/fakeClock.js';
@@ -107,7 +101,7 @@ describe('The book of receipts', () => {
       backend.start(params({ processId, argv: sh('sleep 1000'), owned: true }));
     const reason = 'you have no home folder here. Set HOME or XDG_STATE_HOME';
     const [one, other] = [await start('one'), await start('other')];
-    const said = () => [one, other].map((process) => unwrittenReceipt(process.info().metadata));
+    const said = () => [one, other].map((process) => metadataIn(process.info().metadata, 'receiptUnwritten'));
     await until(
       () => said(),
       (seen) => seen.every((unwritten) => unwritten !== undefined),
@@ -121,7 +115,7 @@ describe('The book of receipts', () => {
     const unwanted = await start('unwanted');
     await backend.terminate('unwanted');
     await until(() => unwanted.info().state, 'closed');
-    assert.equal(unwrittenReceipt(unwanted.info().metadata), undefined);
+    assert.equal(metadataIn(unwanted.info().metadata, 'receiptUnwritten'), undefined);
     assert.deepEqual(lines, [`Receipts cannot be written: ${reason}`]);
     await book.close();
     await backend.shutdown();

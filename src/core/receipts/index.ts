@@ -10,4 +10,3 @@ export {
   type ReceiptRecord,
 } from './receipt.js';
 export { readReceiptLines, receiptLine } from './receiptLine.js';
-export { UNWRITTEN_KEY, unwrittenReceipt } from './unwrittenReceipt.js';

@@ -8,6 +8,7 @@ import {
   type ExecProcess,
   makeReceipt,
   messageOf,
+  type MetadataPatch,
   type ProcessInfo,
   type Receipt,
   type ReceiptCause,
@@ -15,7 +16,6 @@ import {
   type ReceiptLeftover,
   type StopReport,
   type StopStep,
-  UNWRITTEN_KEY,
 } from '../../core/index.js';
 import type { ReceiptWriter } from './receiptWriter.js';
 
@@ -29,7 +29,7 @@ const ENDING_MS = 1_000;
 /** The longest time for which a slow disk holds up the answer to a start, in milliseconds. */
 const START_WAITS_MS = 250;
 
-export interface ReceiptBookOptions {
+interface ReceiptBookOptions {
   readonly backend: Pick<ExecBackend, 'attach' | 'capabilities' | 'list' | 'onDidChange'>;
   /** Fires when a stop of one of its processes is over. */
   readonly onDidStop: Event<{ readonly processId: string; readonly report: StopReport }>;
@@ -279,7 +279,7 @@ export class ReceiptBook implements Disposable {
 /** Tells all clients, with the process, why its receipt is not written, or that it is. */
 function tellUnwritten(process: ExecProcess, reason: string | undefined): void {
   // Without room in the metadata, or after the process, no client can be told.
-  void process.describe({ [UNWRITTEN_KEY]: reason ?? null }).catch(() => undefined);
+  void process.describe({ receiptUnwritten: reason ?? null } satisfies MetadataPatch).catch(() => undefined);
 }
 
 /** The names of a session, as JSON. */

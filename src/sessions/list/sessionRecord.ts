@@ -10,7 +10,6 @@ import {
   type MetadataPatch,
   type ProcessMetadata,
   signalledByPerson,
-  unwrittenReceipt,
 } from '../../core/index.js';
 
 import type { Controller, PersonWanted } from './control.js';
@@ -118,7 +117,7 @@ export class SessionRecord {
 
   /** The reason why no receipt can be written for it; undefined if one can be, or is not wanted. */
   get receiptUnwritten(): string | undefined {
-    return unwrittenReceipt(this.#process?.info().metadata ?? this.#initial);
+    return this.#get('receiptUnwritten')?.slice(0, TEXT_LENGTH);
   }
 
   get controller(): Controller {

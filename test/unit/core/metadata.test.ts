@@ -39,6 +39,7 @@ describe('The metadata of a session', () => {
       keep: false,
       keepOutput: undefined,
       keepOutputEnded: undefined,
+      receiptUnwritten: undefined,
       controller: 'agent',
       waitsFor: undefined,
       endedBy: undefined,
