@@ -7,7 +7,7 @@ export * from './outputFiles/index.js';
 export { defaultFolder, ensurePrivateFolder, privatePlaces, socketIn } from './privateFolder.js';
 export * from './receipts/index.js';
 export { ownProgram } from './ownProgram.js';
-export { NO_PLACE, StartError, systemReason } from './startError.js';
+export { StartError, systemReason } from './startError.js';
 export { startServer } from './startServer.js';
 export { copiesFolder } from './userFolders.js';
 export { connectSocket, LONGEST_SOCKET_PATH, meansNobodyListens, socketName } from './unixSocket.js';

@@ -18,6 +18,7 @@ import {
   ReceiptWriter,
   removeReceipts,
 } from '../../src/machine/index.js';
+import { ownerLine } from '../../src/machine/receipts/runOwner.js';
 import { sampleReceipt } from '../support/sampleReceipt.js';
 import { describeDisks, withDisk } from '../support/smallDisk.js';
 
@@ -68,12 +69,15 @@ describe('The files with receipts', () => {
     });
     return files;
   };
-  /** Makes a part one of a process that has ended. */
-  const end = (name: string) => {
-    const [first = '', ...rest] = fs.readFileSync(fileOf(name), 'utf8').split('\n');
-    const owner = { ...(JSON.parse(first) as object), startTime: '0' };
-    fs.writeFileSync(fileOf(name), [JSON.stringify(owner), ...rest].join('\n'));
+  /** The first line of a part that a server of another machine writes. */
+  const elsewhere = JSON.stringify({ v: 1, pid: 1, startTime: '0', boot: '', namespace: 'elsewhere' });
+  const beginWith = (name: string, line: string) => {
+    const [, ...rest] = fs.readFileSync(fileOf(name), 'utf8').split('\n');
+    fs.writeFileSync(fileOf(name), [line, ...rest].join('\n'));
   };
+  /** Makes a part one of a process that has ended. */
+  const end = (name: string) =>
+    beginWith(name, JSON.stringify({ ...(JSON.parse(ownerLine()) as object), startTime: '0' }));
 
   it('are read while three programs write, and have all that was there before', async () => {
     const names = ['a', 'b', 'c'];
@@ -122,15 +126,33 @@ describe('The files with receipts', () => {
     await one.close();
     const [name = ''] = filesOf();
     const file = fileOf(name);
-    const text = fs.readFileSync(file, 'utf8');
-    const elsewhere = JSON.stringify({ v: 1, pid: 1, startTime: '0', boot: '', namespace: 'elsewhere' });
     for (const first of [elsewhere, 'no first line yet']) {
-      fs.writeFileSync(file, text.replace(/^.*\n/, `${first}\n`));
+      beginWith(name, first);
       const { mtimeMs } = fs.statSync(file);
       const lostAt = async (now: number) => (await readReceipts(place, now)).map(({ end }) => end.at);
       assert.deepEqual(await lostAt(mtimeMs + 119_000), []);
       assert.deepEqual(await lostAt(mtimeMs + 121_000), [mtimeMs]);
     }
+  });
+
+  it('are back, although removed, once a session ends that counted as lost', async () => {
+    const one = writer();
+    await one.write({ kind: 'receipt', receipt: sampleReceipt('runs') });
+    await one.close();
+    const [name = ''] = filesOf();
+    beginWith(name, elsewhere);
+    const readLater = () => readReceipts(place, Date.now() + 121_000);
+    assert.equal((await readLater()).length, 1);
+    await removeReceipts(place, new Set(['runs']), Date.now() + 121_000);
+    assert.deepEqual(await readLater(), []);
+    const ended = sampleReceipt('runs', 2_000);
+    fs.appendFileSync(fileOf(name), `${receiptLine({ kind: 'receipt', receipt: ended })}\n`);
+    assert.deepEqual(
+      (await readLater()).map(({ end }) => end.kind),
+      ['exit'],
+    );
+    await removeReceipts(place, new Set(['runs']), Date.now() + 121_000);
+    assert.deepEqual(await readLater(), []);
   });
 
   it('say what the guard has stopped, by process', async () => {

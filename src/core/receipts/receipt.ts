@@ -77,5 +77,5 @@ export function hasEnded(receipt: Receipt): receipt is EndedReceipt {
 /** One line of a file with receipts. Among the lines of one session, the last one counts. */
 export type ReceiptRecord =
   | { readonly kind: 'receipt'; readonly receipt: Receipt }
-  /** The receipt was removed. */
-  | { readonly kind: 'removed'; readonly id: string };
+  /** The receipt was removed. `lost`: the session counted as lost then. If it has ended since, its receipt is back. */
+  | { readonly kind: 'removed'; readonly id: string; readonly lost?: boolean };

@@ -9,7 +9,9 @@ const VERSION = 1;
 /** A record as one line, without its line feed. */
 export function receiptLine(record: ReceiptRecord): string {
   return JSON.stringify(
-    record.kind === 'removed' ? { v: VERSION, removed: record.id } : { v: VERSION, ...record.receipt },
+    record.kind === 'removed'
+      ? { v: VERSION, removed: record.id, lost: record.lost }
+      : { v: VERSION, ...record.receipt },
   );
 }
 
@@ -28,9 +30,9 @@ function recordIn(line: string): ReceiptRecord | undefined {
   if (!isRecord(value) || value['v'] !== VERSION) {
     return undefined;
   }
-  const { removed } = value;
+  const { removed, lost } = value;
   if (typeof removed === 'string') {
-    return { kind: 'removed', id: removed };
+    return { kind: 'removed', id: removed, lost: lost === true };
   }
   const receipt = receiptIn(value);
   return receipt && { kind: 'receipt', receipt };
@@ -83,9 +85,6 @@ function endIn(value: unknown): ReceiptEnd | undefined {
     return undefined;
   }
   const { kind, at, status } = value;
-  if (kind === 'lost') {
-    return { kind, at };
-  }
   if (kind !== 'exit' || !isRecord(status) || !Number.isSafeInteger(status['exitCode'])) {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { type EndedReceipt, hasEnded, type HostVariables } from '../../core/index.js';
-import { MOST_RECEIPTS } from './pruneReceipts.js';
+import { MOST_RECEIPTS } from './removeReceipts.js';
 import { readRuns } from './readRuns.js';
 import { receiptPlace, type ReceiptPlace } from './receiptPlace.js';
 

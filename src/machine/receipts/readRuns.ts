@@ -15,7 +15,7 @@ import { type ReceiptPlace, type RunFileName, runFileName } from './receiptPlace
 import { ownerRuns } from './runOwner.js';
 
 /** One file with receipts. */
-export interface RunPart {
+interface RunPart {
   readonly file: string;
   /** The last sign of life of its server before the next part, in milliseconds since 1970. */
   readonly signAt: number;
@@ -128,10 +128,10 @@ function newestReceipts(groups: readonly (readonly ReceiptRecord[])[]): readonly
   const newest = new Map<string, { readonly receipt: Receipt; readonly group: number }>();
   groups.forEach((records, group) => {
     for (const record of records) {
-      if (record.kind === 'removed') {
-        newest.delete(record.id);
-      } else {
+      if (record.kind === 'receipt') {
         newest.set(record.receipt.id, { receipt: record.receipt, group });
+      } else if (record.lost !== true || newest.get(record.id)?.receipt.end === undefined) {
+        newest.delete(record.id);
       }
     }
   });

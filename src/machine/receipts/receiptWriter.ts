@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
 import { Alarm, type Clock, deferred, Emitter, messageOf, type ReceiptRecord } from '../../core/index.js';
 import { NO_PLACE, StartError, systemReason } from '../startError.js';
-import { MOST_RECEIPTS, pruneReceipts } from './pruneReceipts.js';
+import { MOST_RECEIPTS, pruneReceipts } from './removeReceipts.js';
 import { ReceiptFile } from './receiptFile.js';
 import { guardReportOf, makeReceiptPlace, type ReceiptPlace } from './receiptPlace.js';
 import { SIGN_MS } from './runOwner.js';
@@ -10,7 +10,7 @@ import { SIGN_MS } from './runOwner.js';
 /** The time from a new part to the removal of old ones, in milliseconds: a start has more important work to do. */
 const PRUNE_MS = 10_000;
 
-export interface ReceiptWriterOptions {
+interface ReceiptWriterOptions {
   /** Undefined if the user has no place for what programs keep. */
   readonly place: ReceiptPlace | undefined;
   readonly clock: Clock;
