@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -137,28 +137,15 @@ export function socketIn(folder: string): string {
  * it reports a missing folder.
  */
 function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && path.dirname(folder) !== folder) {
-      makeFolder(path.dirname(folder));
-      makeInside(folder);
-    } else if (code === 'EEXIST') {
-      // It is not a folder if a file has the name.
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-    } else {
-      throw error;
-    }
+  const parent = path.dirname(folder);
+  if (parent !== folder && !existsSync(parent)) {
+    makeFolder(parent);
   }
-}
-
-/** Another program may have made it meanwhile. */
-function makeInside(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+    // It may be there already. It is not a folder if a file has the name.
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw error;
     }
   }
