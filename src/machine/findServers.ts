@@ -65,7 +65,7 @@ async function removeIfStale(socket: string): Promise<void> {
   }
 }
 
-export async function isListening(socket: string): Promise<boolean> {
+async function isListening(socket: string): Promise<boolean> {
   try {
     (await connectSocket(socket)).destroy();
     return true;

@@ -1,8 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
-
-import { bootNumber } from './bootNumber.js';
 
 /** The length of the digests in names, in hexadecimal digits: short, since a socket's path may have 103 bytes. */
 const DIGITS = 12;
@@ -13,6 +12,11 @@ const NAME = new RegExp(`^sessions-([0-9a-f]{${DIGITS}})-([0-9a-f]{${DIGITS}})\\
 const OF_THE_MACHINE = ['/etc/machine-id', '/proc/sys/kernel/random/boot_id'];
 /** A container is a machine of its own. */
 const OF_THE_CONTAINER = ['/proc/self/ns/pid', '/proc/self/ns/mnt'];
+
+/** The time for a program of the system to answer, in milliseconds. It has nothing to wait for. */
+const ANSWER_MS = 1_000;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Facts that a machine tells about itself; a fact is empty if the machine does not tell it. */
 export interface MachineFacts {
@@ -43,6 +47,31 @@ function ownFacts(): MachineFacts {
 export function machineDigest({ host, machine, boot, processes, mounts } = ownFacts()): string {
   const name = boot === '' ? host : '';
   return shortDigest([name, machine, boot, processes, mounts].join('\n'));
+}
+
+/** Runs a program, and returns what it prints. Throws if it fails. */
+type Ask = (file: string, args: readonly string[]) => string;
+
+/**
+ * The number that macOS gives each of its boots, where Linux has a file. It tells machines apart that share a home, and
+ * stays the same when a machine gets another name. Empty if it cannot be had, and on other systems.
+ */
+export function bootNumber(platform = process.platform, ask: Ask = askSystem): string {
+  if (platform !== 'darwin') {
+    return '';
+  }
+  // Named by its path: a folder on PATH may have another program of this name.
+  const answer = orNothing(() => ask('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim());
+  return UUID.test(answer) ? answer : '';
+}
+
+function askSystem(file: string, args: readonly string[]): string {
+  return execFileSync(file, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: ANSWER_MS,
+    windowsHide: true,
+  });
 }
 
 function orNothing(read: () => string): string {

@@ -9,7 +9,7 @@ const PROGRAMS = ['exec-server.js', 'command-line.js', 'serve.js', 'guard.js', '
 const FOR_WINDOWS = ['conpty_console_list_agent.js', 'worker/conoutSocketWorker.js'];
 
 /** A file of a server. */
-export interface ServerFile {
+interface ServerFile {
   /** Relative to the folder, with slashes. */
   readonly name: string;
   readonly content: Buffer;

@@ -22,7 +22,7 @@ export function runtimeFolderOf(env: HostVariables): string | undefined {
 }
 
 /** The folder of files that can be made again, as the variables of a program name it. */
-export function cacheFolderOf(env: HostVariables): string {
+function cacheFolderOf(env: HostVariables): string {
   const home = homeOf(env);
   if (process.platform === 'win32') {
     return absolute(env['LOCALAPPDATA']) ?? path.join(home, 'AppData', 'Local');
@@ -38,6 +38,6 @@ export function copiesFolder(env: HostVariables): string {
 }
 
 /** @returns undefined for a variable that is not set, or names no folder of its own. */
-export function absolute(folder: string | undefined): string | undefined {
+function absolute(folder: string | undefined): string | undefined {
   return folder !== undefined && path.isAbsolute(folder) ? folder : undefined;
 }
