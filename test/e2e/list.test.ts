@@ -37,6 +37,12 @@ describe('A person with the list of sessions', () => {
     await vscode.terminalHas(new RegExp(`up ${seconds}`));
     await vscode.page.locator('.terminal-wrapper.active .xterm.focus').waitFor();
   };
+  /** A row takes its new place a second after its end: VS Code takes the keyboard away from it, and closes menus. */
+  const closedHas = (name: string) =>
+    rowsAre(`${name} below what is closed`, (rows) => {
+      const closed = rows.findIndex((text) => text.startsWith('Closed'));
+      return closed >= 0 && rows.findIndex((text) => text.includes(name)) > closed;
+    });
   const press = (key: string) => vscode.page.keyboard.press(key);
   const focused = () => view().locator('.monaco-list-row.focused').first();
   const focusedRow = () => focused().innerText();
@@ -113,11 +119,7 @@ describe('A person with the list of sessions', () => {
     // The mouse is still there. Whatever is under it now, a click stops nothing, nor does it remove or run anything.
     await vscode.page.mouse.down();
     await vscode.page.mouse.up();
-    // A row takes its new place a second after its end, and VS Code then takes the keyboard away from it.
-    await rowsAre('what was stopped below what is closed', (rows) => {
-      const closed = rows.findIndex((text) => text.startsWith('Closed'));
-      return closed >= 0 && rows.findIndex((text) => /sleep 2002.*stopped/.test(text)) > closed;
-    });
+    await closedHas('sleep 2002');
     await rowsHave(/sleep 2001.*< 1 m/, /sleep 2003.*< 1 m/);
     assert.equal((await vscode.treeRows(view())).filter((text) => text.includes('sleep 2002')).length, 1);
   });
@@ -242,6 +244,7 @@ describe('A person with the list of sessions', () => {
     await vscode.palette('Neighbour: Rest');
     await vscode.toast(/Restless: over/).waitFor();
     await vscode.closeToasts();
+    await closedHas('restless');
   });
 
   it('opens a session as a tab beside the files', async () => {
