@@ -7,7 +7,7 @@ export { LocalBackend, type LocalBackendOptions, type StopOutcome } from './loca
 export { openFilesIn } from './child/openFiles.js';
 export { terminalSupport } from './child/nodePty.js';
 export { MachineNumbers } from './machineNumbers.js';
-export { isAlive, startTimeOf } from './marks/processTable.js';
+export { startTimeOf, stillRuns } from './marks/processTable.js';
 export { processNamespace } from './marks/processNamespace.js';
 export { stateFolder } from './stateFolder.js';
 export { TcpPeers } from './ports/index.js';

@@ -3,9 +3,9 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { type NumberOrigin, processExists, type SessionNumbers } from '../core/index.js';
+import type { NumberOrigin, SessionNumbers } from '../core/index.js';
 import { processNamespace } from './marks/processNamespace.js';
-import { readRow, startTimeOf } from './marks/processTable.js';
+import { startTimeOf, stillRuns } from './marks/processTable.js';
 import { stateFolder } from './stateFolder.js';
 
 /** How many numbers a program claims at once. Blocks keep the folder small, and a program's numbers close together. */
@@ -83,7 +83,8 @@ export class MachineNumbers implements SessionNumbers {
       if (namespace !== processNamespace()) {
         return { kind: 'elsewhere' };
       }
-      return runs(Number(pid), startTime) ? { kind: 'running', pid: Number(pid) } : { kind: 'ended' };
+      const owner = { pid: Number(pid), startTime: startTime === '' ? undefined : startTime };
+      return stillRuns(owner) ? { kind: 'running', pid: owner.pid } : { kind: 'ended' };
     } catch {
       return { kind: 'unknown' };
     }
@@ -162,16 +163,4 @@ async function makeFolder(folder: string): Promise<void> {
 function claimsFolder(): string | undefined {
   const state = stateFolder(process.env);
   return state === undefined ? undefined : path.join(state, 'exec-sessions', 'session-numbers');
-}
-
-/** Where start times are unknown, a process with that number counts as the one that made the claim. */
-function runs(pid: number, startTime: string | undefined): boolean {
-  const row = process.platform === 'linux' ? readRow(pid) : undefined;
-  if (row !== undefined) {
-    return startTime === row.startTime;
-  }
-  if (process.platform === 'linux') {
-    return false;
-  }
-  return processExists(pid);
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync, type BigIntStats } from 'node:fs';
 import path from 'node:path';
 
-import { type Clock, delay, processExists } from '../core/index.js';
-import { startTimeOf } from '../local/index.js';
+import { type Clock, delay, isRecord } from '../core/index.js';
+import { startTimeOf, stillRuns } from '../local/index.js';
 import { StartError } from './startError.js';
 
 /**
@@ -85,7 +85,9 @@ function claimName(file: string, version: string): string {
 function tryToClaim(claim: string): boolean {
   const own = path.join(path.dirname(claim), `.${randomUUID()}`);
   try {
-    writeFileSync(own, JSON.stringify(ownIdentity()), { mode: 0o600 });
+    writeFileSync(own, JSON.stringify({ pid: process.pid, startTime: startTimeOf(process.pid) }), {
+      mode: 0o600,
+    });
     linkSync(own, claim);
     return true;
   } catch (error) {
@@ -102,7 +104,8 @@ function tryToClaim(claim: string): boolean {
 async function takeOver(claim: string, clock: Clock): Promise<boolean> {
   const isAbandoned = () => {
     try {
-      return !stillRuns(JSON.parse(readFileSync(claim, 'utf8')));
+      const owner: unknown = JSON.parse(readFileSync(claim, 'utf8'));
+      return !isRecord(owner) || !stillRuns(owner);
     } catch (error) {
       // Without the file, the claim has just been released.
       return (error as NodeJS.ErrnoException).code !== 'ENOENT';
@@ -118,39 +121,4 @@ async function takeOver(claim: string, clock: Clock): Promise<boolean> {
     return Promise.resolve();
   });
   return true;
-}
-
-/** A process: its id, and its start time where that is known, since ids are reused. */
-interface Identity {
-  readonly pid: number;
-  readonly startTime?: string | undefined;
-}
-
-function ownIdentity(): Identity {
-  const startTime = startTimeOf(process.pid);
-  return { pid: process.pid, ...(startTime !== undefined && { startTime }) };
-}
-
-/** Whether the process that wrote its {@link ownIdentity} into a claim still runs. */
-function stillRuns(owner: unknown): boolean {
-  if (!isIdentity(owner) || !processExists(owner.pid)) {
-    return false;
-  }
-  const now = startTimeOf(owner.pid);
-  return now === undefined || owner.startTime === undefined || now === owner.startTime;
-}
-
-/** Looks by hand: the extension loads this too, and it loads no library that checks values. */
-function isIdentity(value: unknown): value is Identity {
-  if (typeof value !== 'object' || value === null || !('pid' in value)) {
-    return false;
-  }
-  const { pid } = value;
-  const startTime: unknown = Reflect.get(value, 'startTime');
-  return (
-    typeof pid === 'number' &&
-    Number.isSafeInteger(pid) &&
-    pid > 0 &&
-    (startTime === undefined || typeof startTime === 'string')
-  );
 }

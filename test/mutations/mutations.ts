@@ -183,7 +183,7 @@ const receipts: readonly Mutation[] = [
   },
   {
     file: 'src/machine/receipts/runOwner.ts',
-    from: ' && boot === bootId()',
+    from: " && owner['boot'] === bootId()",
     to: '',
     tests: ['test/unit/machine/receipts/runOwner.test.ts'],
     why: 'A server from before the last boot counts as there.',

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
-import type { ProcessIdentity } from '../../core/index.js';
+import { processExists, type ProcessIdentity } from '../../core/index.js';
 import { restingAnswer } from '../sharedAnswer.js';
 
 /** A process that runs or is stopped. A process that has ended and was not reaped (a zombie) is not listed. */
@@ -109,6 +109,15 @@ export function startTimeOf(pid: number): string | undefined {
 /** Whether a process runs, and does not only wait to be reaped. Linux only. */
 export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
   return canListProcesses() && readRow(pid)?.startTime === startTime;
+}
+
+/** Whether the process that a file names still runs. Without a start time, any process with its number counts. */
+export function stillRuns({ pid, startTime }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    typeof pid === 'number' &&
+    pid > 0 &&
+    (typeof startTime === 'string' ? isAlive({ pid, startTime }) : processExists(pid))
+  );
 }
 
 /**

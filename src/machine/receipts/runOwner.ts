@@ -1,5 +1,5 @@
-import { isRecord, processExists } from '../../core/index.js';
-import { bootId, isAlive, processNamespace, startTimeOf } from '../../local/index.js';
+import { isRecord } from '../../core/index.js';
+import { bootId, processNamespace, startTimeOf, stillRuns } from '../../local/index.js';
 
 /** The time between two signs of life of a server with sessions that run, in milliseconds. */
 export const SIGN_MS = 30_000;
@@ -25,13 +25,10 @@ export function ownerLine(): string {
  * @param silentMs The time since that sign.
  */
 export function ownerRuns(line: string, silentMs: number): boolean {
-  const { pid, startTime, boot, namespace } = parsed(line);
-  if (typeof pid !== 'number' || namespace !== processNamespace()) {
-    return silentMs < SILENT_MS;
-  }
-  return (
-    (typeof startTime === 'string' ? isAlive({ pid, startTime }) : processExists(pid)) && boot === bootId()
-  );
+  const owner = parsed(line);
+  return owner['namespace'] === processNamespace()
+    ? stillRuns(owner) && owner['boot'] === bootId()
+    : silentMs < SILENT_MS;
 }
 
 /** Empty if the line is not written yet. */
