@@ -2,20 +2,19 @@ import { filetypeinfo } from 'magic-bytes.js';
 
 import { utf8Length } from './tokens.js';
 
-/** The bytes of a chunk that are looked at: enough to tell, and little beside the cost of rendering it. */
-const LOOKED_AT = 4_096;
+/** The size of a block in bytes: enough to tell what it is. Less text between binary output is a part of that. */
+const BLOCK = 4_096;
 /** Fewer bytes are never taken for binary: they take little room, and tell too little. */
 const MIN_BYTES = 48;
 /** A beginning that has the whole signature of any type that is known. */
 const SIGNATURE_BYTES = 1_024;
-/** Fewer characters that look like text after binary output count as a part of it. */
-const LEAST_TEXT = 4;
 
 /** The shares from which on bytes count as binary. A list with NUL between short names has smaller ones. */
 const SHARES = { odd: 0.1, nul: 0.25 };
 /** The same shares after binary output. Pieces of it look like text, such as the names in a program. */
 const SHARES_AFTER = { odd: 0.01, nul: 0.02 };
 
+const LINE_END = 0x0a;
 const NUL = /\0/g;
 /** Other control characters that no text has. */
 const CONTROLS = /[\u0001-\u0006\u0010-\u001a\u001c-\u001f]/g;
@@ -29,32 +28,62 @@ export interface ChunkPart {
   /** The place after it. */
   readonly end: number;
   /**
-   * `after`: text after binary output, at the end of the chunk. If more binary output follows, the text was a part of
-   * it.
+   * `after`: a little text after binary output, at the end of the chunk. If more binary output follows, the text was a
+   * part of it.
    */
   readonly kind: 'text' | 'binary' | 'after';
 }
 
 /**
- * Tells binary output in a chunk from the lines of text before and after it. Programs that write quickly one after
- * another share a chunk. Only the beginning of a chunk is looked at, and the place of its first NUL.
+ * Tells binary output in a chunk from the lines of text around it. Programs that write quickly one after another share
+ * a chunk.
  *
  * @param after Whether the chunk follows binary output of the same stream.
  */
 export function chunkParts(chunk: Uint8Array, after: boolean): readonly ChunkPart[] {
-  const begins = isBinary(chunk, after);
-  const nul = chunk.indexOf(0);
-  if (!begins && (nul === -1 || !isBinary(chunk.subarray(nul), after))) {
-    return [{ from: 0, end: chunk.length, kind: 'text' }];
+  const parts: ChunkPart[] = [];
+  let shown = 0;
+  for (const { from, end } of binaryIn(chunk, after)) {
+    parts.push({ from: shown, end: from, kind: 'text' }, { from, end, kind: 'binary' });
+    shown = end;
   }
-  const from = begins && (after || isFile(chunk)) ? 0 : linesBefore(chunk);
-  const end = chunk.length - textAfter(chunk, isText(binaryType(chunk.subarray(from))));
-  const parts: readonly ChunkPart[] = [
-    { from: 0, end: from, kind: 'text' },
-    { from, end, kind: 'binary' },
-    { from: end, end: chunk.length, kind: 'after' },
-  ];
+  const isShort = shown > 0 && chunk.length - shown < BLOCK;
+  parts.push({ from: shown, end: chunk.length, kind: isShort ? 'after' : 'text' });
   return parts.filter((part) => part.end > part.from);
+}
+
+/** The binary output in a chunk, found block by block. A block ends before the first NUL in text. */
+function binaryIn(
+  chunk: Uint8Array,
+  after: boolean,
+): readonly { readonly from: number; readonly end: number }[] {
+  const found: { readonly from: number; readonly isText: boolean; end: number }[] = [];
+  let isAfter = after;
+  for (let at = 0, before = 0; at < chunk.length;) {
+    let end = at + BLOCK + splitBytes(chunk.subarray(at + BLOCK));
+    const block = chunk.subarray(at, end);
+    const binary = isBinary(block, isAfter);
+    if (binary && (at === 0 || !isAfter)) {
+      const from = at === 0 && (after || isFile(chunk)) ? 0 : lineOfOdd(chunk.subarray(0, end), before);
+      if (from - (found.at(-1)?.end ?? -BLOCK) >= BLOCK) {
+        found.push({ from, isText: isText(binaryType(chunk.subarray(from))), end: from });
+      }
+    }
+    const last = found.at(-1);
+    if (last !== undefined && (binary || isAfter)) {
+      const piece = chunk.subarray(before, end);
+      const isOver = !binary || end >= chunk.length;
+      last.end = before + piece.length - (isOver ? textAfter(piece, last.isText) : 0);
+    }
+    const nul = block.indexOf(0);
+    if (!binary && !isAfter && nul > 0) {
+      end = at + nul;
+    }
+    before = at;
+    at = end;
+    isAfter = binary;
+  }
+  return found;
 }
 
 /** Whether a type of output that cannot be shown is text all the same. */
@@ -84,11 +113,10 @@ function isFile(chunk: Uint8Array): boolean {
 }
 
 /**
- * Whether the beginning of some bytes is binary, or in an encoding that cannot be shown. A model would get a
- * replacement character for most of such bytes.
+ * Whether some bytes are binary, or in an encoding that cannot be shown. A model would get a replacement character for
+ * most of such bytes.
  */
-function isBinary(bytes: Uint8Array, after: boolean): boolean {
-  const piece = bytes.subarray(0, LOOKED_AT);
+function isBinary(piece: Uint8Array, after: boolean): boolean {
   if (!after && piece.length < MIN_BYTES) {
     return false;
   }
@@ -101,12 +129,12 @@ function isBinary(bytes: Uint8Array, after: boolean): boolean {
   return odd > piece.length * shares.odd || count(text, NUL) > piece.length * shares.nul;
 }
 
-/** The bytes of the whole lines of text before binary output. */
-function linesBefore(chunk: Uint8Array): number {
-  const skipped = splitBytes(chunk);
-  const text = decode(chunk);
-  const lineEnd = text.lastIndexOf('\n', text.search(ODD));
-  return lineEnd === -1 ? 0 : skipped + utf8Length(text.slice(0, lineEnd + 1));
+/** The beginning of the line with the first character from `from` on that no text has. */
+function lineOfOdd(bytes: Uint8Array, from: number): number {
+  const rest = bytes.subarray(from);
+  const text = decode(rest);
+  const odd = from + splitBytes(rest) + utf8Length(text.slice(0, text.search(ODD)));
+  return bytes.subarray(0, odd).lastIndexOf(LINE_END) + 1;
 }
 
 /** The bytes of the text after binary output, or after a text in another encoding, which ends with its line. */
@@ -117,7 +145,7 @@ function textAfter(chunk: Uint8Array, inOtherEncoding: boolean): number {
     from -= 1;
   }
   const lineEnd = text.indexOf('\n', from);
-  if (lineEnd === -1 || text.length - from < LEAST_TEXT) {
+  if (lineEnd === -1) {
     return 0;
   }
   return utf8Length(text.slice(inOtherEncoding ? lineEnd + 1 : from));

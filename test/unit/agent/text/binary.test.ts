@@ -104,6 +104,27 @@ describe('binary output', () => {
     );
   });
 
+  it('is told from long text between it, in one chunk as well', async () => {
+    const lines = Array.from({ length: 1_000 }, (_, index) => `line ${index}\n`).join('');
+    const note = (bytes: string) => `[... ${bytes} bytes of output not shown: binary; ${keep} ...]\n`;
+    const chunk = (text: string) => Buffer.concat([noise(9_000), Buffer.from(`\0${text}`), noise(5_000)]);
+    assert.equal(await textOfPipe(chunk(lines)), note('9,001') + lines + note('5,000'));
+    assert.equal(await textOfPipe(chunk('a line\n')), note('14,008'));
+  });
+
+  it('is found wherever it begins in a chunk, after a NUL in text as well', async () => {
+    const text = `a name\0\n${'a line\n'.repeat(2_000)}`;
+    const latin1 = Buffer.from('schöne Öfen für Äpfel\n'.repeat(400), 'latin1');
+    assert.equal(
+      await textOfPipe(Buffer.concat([Buffer.from(text), noise(5_000)])),
+      `a name␀\na line\n[the line above 1,999 times more]\n[... 5,000 bytes of output not shown: binary; ${keep} ...]\n`,
+    );
+    assert.match(
+      await textOfPipe(Buffer.concat([Buffer.from('a line\n'.repeat(1_000)), latin1])),
+      /^a line\n\[the line above 999 times more\]\n\[\.\.\. 8,800 bytes of output not shown: text that is not UTF-8;.*\]\n$/,
+    );
+  });
+
   it('has text of its own at the end of a chunk, if more follows', async () => {
     const chunk = Buffer.concat([noise(999), Buffer.from('\0\nsome words\nof its own\n')]);
     assert.match(
