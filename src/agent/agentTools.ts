@@ -117,7 +117,7 @@ class SessionTools implements AgentTools {
   async call(name: string, input: unknown, caller: ToolCaller): Promise<ToolReply> {
     if (!isToolName(name)) {
       const names = toolDefinitions.map((definition) => definition.name).join(', ');
-      return errorReply(`There is no tool called ${name}. There are ${names}.`, { warnings: [] });
+      return errorReply(`There is no tool called ${name}. The tools are ${names}.`, { warnings: [] });
     }
     if (this.#disposed) {
       return errorReply(`${name} was not called: the program that runs the sessions is shutting down.`, {

@@ -16,7 +16,7 @@ const EXAMPLES = `
 Examples:
   exec-sessions run -- npm run dev      Run it here; Ctrl-\\ twice detaches
   exec-sessions run --detach -- make    Run it in the background; print its id
-  exec-sessions ls                      What runs, of all windows and agents
+  exec-sessions ls                      Running sessions of windows and agents
   exec-sessions attach 3                Come back to number 3 of that list
   exec-sessions stop 4f2a dev           Stop two, by their ids or titles
   exec-sessions logs -f dev | grep -i error`;
@@ -80,7 +80,7 @@ function addRun(program: Command, console: Console, take: Take): void {
     .description('Run a command as a session, and show it here until it ends. Ctrl-\\ twice detaches')
     .argument('<argv...>', 'The program and its arguments; no shell is involved')
     .option('-t, --title <TITLE>', 'The name in the list')
-    .option('--pipes', 'Without a terminal, as is usual when input or output is no terminal here')
+    .option('--pipes', 'Without a terminal; the default when input or output is not a terminal here')
     .option('-d, --detach', 'Print the id of the session, and do not wait for it')
     .option('--cwd <DIRECTORY>', 'The directory to run it in (this one)')
     .addOption(
@@ -89,14 +89,14 @@ function addRun(program: Command, console: Console, take: Take): void {
         .default({}, 'none'),
     )
     .option('--on <SERVER>', `Run it on another machine: ${PLACE_HELP}`, parsePlace)
-    .option('--keep', 'Never stop it because nobody has looked at it for long')
+    .option('--keep', 'Never stop it for having no viewer for long')
     .passThroughOptions()
     .addHelpText(
       'after',
       `
 It exits with the code of the command, or with 128+N if signal N has ended it.
-Where input and output are terminals the command gets a terminal; elsewhere
-pipes, and the end of the input closes its input.
+The command gets a terminal where input and output are terminals, and pipes
+otherwise. The end of the input closes its input.
 
 Examples:
   exec-sessions run -- npm test -- --watch
@@ -104,7 +104,7 @@ Examples:
   echo 6*7 | exec-sessions run bc
   exec-sessions run --on 'ssh build.example.com' -- make
 
-The token of a server with an address is that in EXEC_SESSIONS_TOKEN.`,
+EXEC_SESSIONS_TOKEN has the token of a server with an address.`,
     )
     .action((argv: readonly string[], flags: RunFlags) => {
       take(async () => {
@@ -118,11 +118,11 @@ The token of a server with an address is that in EXEC_SESSIONS_TOKEN.`,
 function addLs(program: Command, console: Console, take: Take): void {
   program
     .command('ls')
-    .description('List the sessions that run')
+    .description('List the running sessions')
     .option('--json', 'As JSON, documented in docs/command-line.md')
-    .option('-a, --all', 'Those that have ended too')
+    .option('-a, --all', 'Ended sessions as well')
     .option('-q, --quiet', 'Ids alone')
-    .option('--on <SERVER>', `Those of another machine: ${PLACE_HELP}`, parsePlace)
+    .option('--on <SERVER>', `Sessions of another machine: ${PLACE_HELP}`, parsePlace)
     .option('-w, --watch', 'Show each change until Ctrl-C; with --json, a line for each')
     .action((flags: Partial<LsOptions>) => {
       take(async () => {

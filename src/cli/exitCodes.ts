@@ -22,10 +22,10 @@ Exit codes:
   0    Done; for run, attach and wait: the exit code of the session
   1    It failed, or was not done in full; search: nothing was found
   2    The command line is wrong
-  3    No session, or more than one, is meant
+  3    The id fits no session, or more than one
   124  The time of wait --timeout is over
   125  run, attach or wait failed, and not the session
   126  run: the program cannot be executed
   127  run: the program was not found
-  128+N  Signal N has ended the session; or attach or run, and it goes on
+  128+N  Signal N has ended the session, or attach or run alone
   141  The reader of the output has closed it (| head)`;

@@ -7,9 +7,9 @@ import type { Console } from './console.js';
 export function addReceiptCommands(program: Command, console: Console, take: Take): void {
   program
     .command('receipts')
-    .description('List how sessions have ended, those of servers that are gone too')
+    .description('List how sessions have ended, also after their server')
     .option('--json', 'As JSON, documented in docs/command-line.md')
-    .option('-n, --limit <N>', 'So many at most, the last ones (50; with --json, all)', count)
+    .option('-n, --limit <N>', 'Only the last N (50; with --json, all)', count)
     .action(({ json = false, limit }: { readonly json?: boolean; readonly limit?: number }) => {
       take(async () => (await import('./commands/receipts.js')).receipts(console, { json, limit }));
     });

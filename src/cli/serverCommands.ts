@@ -9,7 +9,7 @@ import { ExitCode } from './exitCodes.js';
 export function addServerCommands(program: Command, console: Console, take: Take): void {
   const server = program
     .command('server')
-    .description('The session server, which has the sessions. It ends by itself when nobody needs it');
+    .description('The session server, which runs the sessions. It ends by itself when it is not needed');
   server
     .command('status')
     .description('Say whether one runs, and how many sessions it has')
@@ -25,7 +25,7 @@ export function addServerCommands(program: Command, console: Console, take: Take
     });
   program
     .command('completion')
-    .description('Print what completes commands and ids in a shell')
+    .description('Print a script that completes commands and ids in a shell')
     .addArgument(new Argument('<SHELL>', 'The shell').choices(SHELLS))
     .addHelpText(
       'after',
@@ -33,7 +33,7 @@ export function addServerCommands(program: Command, console: Console, take: Take
 Examples:
   # In ~/.bashrc:
   source <(exec-sessions completion bash)
-  # In ~/.zshrc, behind compinit if it is there:
+  # In ~/.zshrc, after compinit if it is there:
   source <(exec-sessions completion zsh)
   # For fish, once:
   mkdir -p ~/.config/fish/completions

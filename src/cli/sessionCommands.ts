@@ -23,7 +23,7 @@ function addViews(program: Command, console: Console, take: Take): void {
     .command('attach')
     .description('Show a session here, and type into it. Ctrl-\\ twice detaches')
     .argument('<ID>', 'A session')
-    .option('--read-only', 'Only look on; Ctrl-C detaches too')
+    .option('--read-only', 'Watch without typing; Ctrl-C detaches too')
     .option('--take-control', 'Type into a session that an agent controls')
     .addHelpText('after', '\nIt exits with the code of the session, and with 0 when detached.')
     .action((id: string, flags: Partial<AttachOptions>) => {
@@ -37,14 +37,14 @@ function addViews(program: Command, console: Console, take: Take): void {
     .command('logs')
     .description('Print the output of a session, as far as it is kept')
     .argument('<ID>', 'A session')
-    .option('-f, --follow', 'What comes as well, until its end')
+    .option('-f, --follow', 'New output as well, until the session ends')
     .addOption(
       new Option(
         '--since <TIME>',
-        'Only what came then and later: 90s, 10m, 2h, 1d ago, or a date and time',
+        'Only the output from then on: 90s, 10m, 2h, 1d ago, or a date and time',
       ).argParser((text: string) => timeOf(text, console.clock.wallTime())),
     )
-    .option('--plain', 'Without colours and other escape sequences, lines as they were at the end')
+    .option('--plain', 'Without colours and other escape sequences; each line in its last state')
     .addHelpText(
       'after',
       '\nExamples:\n  exec-sessions logs dev --since 10m\n  exec-sessions logs -f dev --since 2026-11-26T09:30',
@@ -58,9 +58,9 @@ function addViews(program: Command, console: Console, take: Take): void {
     });
   program
     .command('search')
-    .description('Print the lines with a text, of the output of all sessions')
+    .description('Print the lines that contain a text, in the output of all sessions')
     .argument('<TEXT>', 'The text, literally')
-    .option('-i, --ignore-case', 'Small letters are the same as capital ones')
+    .option('-i, --ignore-case', 'Ignore upper and lower case')
     .action((text: string, { ignoreCase = false }: { readonly ignoreCase?: boolean }) => {
       take(async () => (await import('./commands/search.js')).search(console, text, ignoreCase));
     });
@@ -69,12 +69,12 @@ function addViews(program: Command, console: Console, take: Take): void {
 function addInput(program: Command, console: Console, take: Take): void {
   program
     .command('send')
-    .description('Type a text into a session, and Enter behind it')
+    .description('Type a text into a session, followed by Enter')
     .argument('<ID>', 'A session')
     .argument('<TEXT>', 'The text')
     .option('-n, --no-enter', 'Without Enter')
     .option('--take-control', 'Type into a session that an agent controls')
-    .addHelpText('after', "\nExample, which interrupts:\n  exec-sessions send -n dev $'\\x03'")
+    .addHelpText('after', "\nExample of an interrupt:\n  exec-sessions send -n dev $'\\x03'")
     .action((id: string, text: string, { enter, takeControl = false }: Partial<SendOptions>) => {
       take(async () =>
         (await import('./commands/send.js')).send(console, id, text, { enter: enter ?? true, takeControl }),
@@ -82,17 +82,17 @@ function addInput(program: Command, console: Console, take: Take): void {
     });
   program
     .command('wait')
-    .description('Wait for the end of a session, or for something before it')
+    .description('Wait for the end of a session, or for something that it does')
     .argument('<ID>', 'A session')
     .addOption(
       new Option(
         '--for <GOAL>',
-        'exit: its program has exited; closed: nothing holds its output either; /RE/: a line of its output matches, also an earlier one; port: it listens at a port that its output names, which is printed; port:N: at this one',
+        'The program has exited (exit), or nothing holds its output open either (closed). A line of its output matches, also an earlier one (/RE/). It listens at port N (port:N), or at a port that its output names (port, printed)',
       )
         .argParser(goal)
         .default({ kind: 'exit' } satisfies Goal, 'exit'),
     )
-    .option('--timeout <SECONDS>', 'Exit with 124 after so long', seconds)
+    .option('--timeout <SECONDS>', 'Exit with 124 after this time', seconds)
     .addHelpText(
       'after',
       '\nFor exit and closed it exits with the code of the session.\n\nExample:\n  exec-sessions wait dev --for /ready/i --timeout 60\n  curl localhost:$(exec-sessions wait dev --for port)',
@@ -108,7 +108,7 @@ function addInput(program: Command, console: Console, take: Take): void {
     .command('rename')
     .description('Give a session another title')
     .argument('<ID>', 'A session')
-    .argument('<TITLE>', 'The title; an empty one takes its title away')
+    .argument('<TITLE>', 'The title; an empty one removes it')
     .action((id: string, title: string) => {
       take(async () => (await import('./commands/keepBook.js')).rename(console, id, title));
     });
@@ -124,7 +124,7 @@ function addEnds(program: Command, console: Console, take: Take): void {
     });
   program
     .command('kill')
-    .description('Kill sessions, with all that belongs to them, at once')
+    .description('Kill sessions at once, with everything that belongs to them')
     .argument('<ID...>', 'Sessions')
     .action((ids: readonly string[]) => {
       take(async () => (await import('./commands/stop.js')).kill(console, ids));

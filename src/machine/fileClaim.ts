@@ -51,7 +51,9 @@ export async function claimFile<T>(
         rmSync(claim, { force: true });
       }
     } else if (!(await takeOver(claim, clock)) && clock.now() > deadline) {
-      throw new StartError(`${file} is being replaced by another server. If there is none, remove ${claim}`);
+      throw new StartError(
+        `${file} is being replaced by another server. If no such server runs, remove ${claim}`,
+      );
     }
     await delay(clock, retryMs);
     const found = await options.instead?.();

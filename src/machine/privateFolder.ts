@@ -32,7 +32,7 @@ export function ensurePrivateFolder(folder: string): void {
     );
   }
   if (found.uid !== process.getuid?.()) {
-    throw new StartError(`the folder ${folder} belongs to somebody else. Choose another place`);
+    throw new StartError(`the folder ${folder} belongs to another user. Choose another place`);
   }
   if ((found.mode & 0o077) !== 0) {
     throw new StartError(
@@ -113,7 +113,7 @@ export function defaultFolder(env: HostVariables, log: (line: string) => void): 
   ) {
     return usual;
   }
-  const reason = owner === 'hidden' ? 'may not be looked at' : `belongs to somebody else (user ${owner})`;
+  const reason = owner === 'hidden' ? 'may not be looked at' : `belongs to another user (user ${owner})`;
   log(`${usual} ${reason}, so ${other} is used in its place.`);
   return other;
 }

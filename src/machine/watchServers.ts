@@ -118,7 +118,7 @@ class WatchedPlace implements Disposable {
 
   #refused(error: unknown): void {
     this.#log(
-      `What other programs start at ${this.#place} is found by looks alone, since it cannot be watched: ${messageOf(error)}.`,
+      `${this.#place} cannot be watched, so sessions of other programs there appear later: ${messageOf(error)}.`,
     );
   }
 }

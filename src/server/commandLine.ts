@@ -81,7 +81,7 @@ export function parseCommandLine(args: readonly string[], output: Output, env: H
   program
     .command('bridge')
     .description(
-      "Join stdin and stdout to this machine's own server on a private socket, which is started if need be and lives on",
+      "Join stdin and stdout to this machine's own server on a private socket. The server is started if needed, and stays",
     )
     .requiredOption('--stdio', 'Speak on stdin and stdout')
     .option('--socket <PATH>', 'The private socket (a place that belongs to the user)')
@@ -91,7 +91,7 @@ export function parseCommandLine(args: readonly string[], output: Output, env: H
   // Windows and agents start it; people have no need to.
   program
     .command('sessions', { hidden: true })
-    .description('Have the sessions of this user on this machine, until nobody needs them')
+    .description('Run the sessions of this user on this machine, until they are not needed')
     .requiredOption('--socket <PATH>', 'The private socket')
     .action(({ socket }: { readonly socket: string }) => {
       other = { kind: 'sessions', socket };
@@ -119,7 +119,7 @@ function serveProgram(output: Output): Command {
       '--no-auth',
       'Let every user of this machine in who reaches a loopback address, without --ws-auth',
     )
-    .addOption(new Option('--ws-auth <MODE>', 'How WebSocket clients show who they are').choices(AUTH_MODES))
+    .addOption(new Option('--ws-auth <MODE>', 'How WebSocket clients prove who they are').choices(AUTH_MODES))
     .option('--ws-token-file <PATH>', 'File with the capability token')
     .option('--ws-token-sha256 <HEX>', 'SHA-256 digest of the capability token')
     .option('--ws-shared-secret-file <PATH>', 'File with the secret that signs bearer tokens (HS256)')
@@ -132,7 +132,7 @@ function serveProgram(output: Output): Command {
     )
     .option(
       '--detached-session-seconds <SECONDS>',
-      'How long the processes of a lost connection go on without it',
+      'How long processes go on after their connection is lost',
       wholeNumber(0),
       DEFAULT_DETACHED_SECONDS,
     )
@@ -144,7 +144,7 @@ function serveProgram(output: Output): Command {
     )
     .option(
       '--exit-when-idle-seconds <SECONDS>',
-      'Exit after so long without a connection, a session that could resume, or a process (default: never)',
+      'Exit after this time without a connection, a resumable session or a process (default: never)',
       wholeNumber(0),
     )
     .addOption(
@@ -164,7 +164,7 @@ function serveProgram(output: Output): Command {
 
 const QUOTA_WORDS: Readonly<Record<keyof Quotas, string>> = {
   processes: 'How many processes of one client may run at a time; more are refused',
-  requests: 'How many requests of one client may be without an answer; further ones wait',
+  requests: 'How many requests of one client may wait for an answer; further ones are read later',
   httpRequests: 'How many HTTP requests of one client may be under way; more are refused',
   openFiles: 'How many files one client may have open; more are refused',
 };

@@ -90,7 +90,7 @@ function admissionFor(
       return undefined;
     }
     throw new StartError(
-      `everybody who reaches ${address.host} could run commands here. ` +
+      `everybody who can reach ${address.host} could run commands here. ` +
         'Set `--ws-auth`, or say `--allow-non-loopback` if that is what you want',
     );
   }

@@ -16,7 +16,8 @@ export interface ToolDeviation {
   readonly instead: (fixture: ToolsFixture) => Promise<void>;
 }
 
-const BLIND = 'this server can only interrupt and kill, and does not tell what the command has left behind';
+const BLIND =
+  'this server can only interrupt and kill, and does not tell which processes the command has left behind';
 const LOOP = 'echo ready; while :; do sleep 0.02; done';
 
 /** The deviations on `codex exec-server` 0.169.0. */
@@ -164,7 +165,10 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
       const { call } = fixture;
       const cmd = `read -s -p 'Password: ' secret; echo "it has \${#secret} characters"`;
       const reply = await call('exec_command', { cmd, tty: true, yield_time_ms: 0 });
-      assert.match(reply.text, /^Warning: whether a program waits for a password cannot be detected here: /);
+      assert.match(
+        reply.text,
+        /^Warning: it cannot be detected here whether a program waits for a password\. /,
+      );
       await untilPrinted(fixture, 1, 'Password:');
       const waited = await call('wait_for', { session: 1, quiet_ms: 1_000 });
       assert.deepEqual([waited.structured['met'], waited.line('State')], [['quiet_ms'], 'running']);
@@ -188,7 +192,7 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
       const reply = await call('wait_for', { session, port });
       assert.equal(
         reply.line('Condition'),
-        `port met: ${port} is listened on (by whom this machine does not tell)`,
+        `port met: ${port} is listened on (this machine does not tell who listens)`,
       );
       const none = await call('wait_for', { session, port: await freePort(), timeout_ms: 10 });
       assert.match(none.line('Condition'), /^none met within [^;]*; wait again/);

@@ -109,7 +109,7 @@ describe('Tools of agents and output on disk', () => {
     const tail = await call('read_output', { session, tail: 2 });
     assert.match(
       tail.text,
-      /^Session \d+: read x; seq .*\nState: was lost .*; this is what is on disk of its output, whose end may be missing$/m,
+      /^Session \d+: read x; seq .*\nState: was lost .*; this is its output on disk, whose end may be missing$/m,
     );
     assert.match(tail.text, /^Last lines: 2, from cursor "\S+" on\n[^]*\n399999\n400000\n/m);
     assert.equal(tail.structured['state'], 'lost');

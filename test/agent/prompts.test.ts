@@ -72,7 +72,7 @@ for (const kind of [...backendKinds.slice(0, 1), bridgeKind]) {
       });
     }
 
-    test('choose in a menu of whiptail what its list has out of sight', async (fixture) => {
+    test('choose an entry of a whiptail menu that is scrolled out of sight', async (fixture) => {
       const { call, start } = fixture;
       const items = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
       const session = await start({

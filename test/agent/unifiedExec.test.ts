@@ -199,7 +199,7 @@ for (const kind of backendKinds) {
       assert.deepEqual(manager.sessionIds, []);
     });
 
-    it('A2.43 knows a session no more that has exited since', async () => {
+    it('A2.43 no longer knows a session that has exited', async () => {
       const sessionId = await openShell();
       const gate = path.join(home.folder, 'gate');
       const script = `until [ -e ${gate} ]; do sleep 0.02; done; exit\n`;

@@ -10,7 +10,7 @@ import { tmuxFor } from './tmux.js';
 const SHELLS: Readonly<Record<string, { readonly argv: readonly string[]; readonly load: string }>> = {
   'bash': { argv: ['bash', '--norc', '-i'], load: 'source <(exec-sessions completion bash)' },
   'zsh': { argv: ['zsh', '-f', '-i'], load: 'source <(exec-sessions completion zsh)' },
-  'zsh behind compinit @all': {
+  'zsh after compinit @all': {
     argv: ['zsh', '-f', '-i'],
     load: 'autoload -Uz compinit; compinit -u -D; source <(exec-sessions completion zsh)',
   },

@@ -24,19 +24,19 @@ describe('exec-sessions --on a server with a token', () => {
 
   afterEach(() => server.stop());
 
-  it('runs there for who has it, with nothing of this machine', async () => {
+  it('runs a command for a client with the token, without variables of this machine', async () => {
     const line = `MINE=here EXEC_SESSIONS_TOKEN=${token} exec-sessions run --on ${server.url} -- sh -c 'echo "$HOME $MINE"; exit 6'`;
     assert.deepEqual(await runLine(machine, line), { stdout: `${server.home} \n`, stderr: '', code: 6 });
   });
 
-  it('keeps nothing there that it cannot show again, and says so', async () => {
+  it('refuses --detach where it could not find the session again', async () => {
     const line = `EXEC_SESSIONS_TOKEN=${token} exec-sessions run --detach --on ${server.url} -- sleep 1000`;
     const { stdout, stderr, code } = await runLine(machine, line);
     assert.deepEqual({ stdout, code }, { stdout: '', code: 125 });
     assert.match(stderr, /ends what it runs with this connection, so --detach cannot be used\.\n$/);
   });
 
-  it('does nothing for who has none, or another one', async () => {
+  it('does nothing for a client without the token or with another one', async () => {
     for (const [variable, why] of [
       ['', /asks for a token\. Set it/],
       [`EXEC_SESSIONS_TOKEN=${token}x `, /does not accept the token: .* Set another one/],

@@ -137,7 +137,7 @@ describe('exec-sessions and output on disk', () => {
     assert.match(found.stderr, /^exec-sessions: the end of the output of one session may be missing/);
   });
 
-  it('has a beginning of a flood in which the server was killed, and says that the end may be missing', async () => {
+  it('keeps the beginning of a flood when the server is killed, and says that the end may be missing', async () => {
     await runLine(machine, 'exec-sessions run --detach --pipes --title flood -- seq 1 100000000');
     const { backend } = (await machine.connect()) ?? assert.fail('There is no server.');
     const [info] = await backend.list();

@@ -44,7 +44,7 @@ describe('exec-sessions without a terminal', () => {
   });
 
   for (const command of ['logs --follow', 'attach --read-only']) {
-    it(`ends ${command} with the next output, once its reader has ended`, async () => {
+    it(`ends ${command} at the next output after its reader has ended`, async () => {
       await runLine(
         machine,
         'exec-sessions run --detach --title it -- sh -c "while echo one; do sleep 0.1; done"',
@@ -56,7 +56,7 @@ describe('exec-sessions without a terminal', () => {
     });
   }
 
-  it('goes on without a reader where what is typed matters, and tells a program of it that writes', async () => {
+  it('goes on without a reader while input is typed, and the program sees its writes fail', async () => {
     const line = `{ echo a; until [ -e read ]; do sleep 0.05; done; echo b; } | exec-sessions run --title it -- sh -c 'read x; touch read; read y; echo "$y" >got; echo end' | true; echo "\${PIPESTATUS[1]}"`;
     assert.equal((await runLine(machine, line)).stdout, '141\n');
     assert.equal(fs.readFileSync(path.join(machine.folder, 'got'), 'utf8'), 'b\n');
@@ -84,7 +84,7 @@ describe('exec-sessions without a terminal', () => {
     ['SIGINT', 130, ' @all'],
     ['SIGHUP', 129, ' @all'],
   ] as const) {
-    it(`leaves the session that it is attached to alone when ${signal} ends it, though nobody reads what it writes${tag}`, async () => {
+    it(`leaves its session running when ${signal} ends it while nobody reads its output${tag}`, async () => {
       await runLine(machine, 'exec-sessions run --detach --title it -- yes');
       const pipe = openPipe(path.join(machine.folder, 'pipe'));
       const attached = spawn(process.execPath, [cli, 'attach', 'it'], {
@@ -102,7 +102,7 @@ describe('exec-sessions without a terminal', () => {
     });
   }
 
-  it('passes SIGTERM on to what it runs, which may take its time', async () => {
+  it('passes SIGTERM on to its command, and waits for the end of the command', async () => {
     const client = spawn(
       process.execPath,
       [

@@ -47,7 +47,7 @@ describe('exec-sessions receipts', () => {
     assert.deepEqual(await machine.servers(), [], 'None is started for reading.');
   });
 
-  it('says that a person has stopped what their Ctrl-C or signal has ended, and not what has lived through that', async () => {
+  it('says "stopped by a person" if their Ctrl-C or signal ended the session, and not if the session survived it', async () => {
     const interrupted = await open([
       'run',
       '--title',
@@ -80,7 +80,7 @@ describe('exec-sessions receipts', () => {
     });
   });
 
-  it('names nobody where a program has ended what it runs, as timeout does', async () => {
+  it('names nobody if a program such as timeout has ended its own command', async () => {
     const line =
       `'${process.execPath}' '${cli}' run --title ended -- sh -c 'echo ready; exec sleep 1000' >out & ` +
       'until grep -q ready out; do sleep 0.1; done; kill -TERM $!; wait $!';
@@ -91,7 +91,7 @@ describe('exec-sessions receipts', () => {
     });
   });
 
-  it('are refused if they are in no file, which holds nobody up, and leftovers are listed all the same', async () => {
+  it('are refused at once if they are not in a file, and leftovers are still listed', async () => {
     const left = 'exec-sessions run --title parent -- sh -c "setsid sleep 1000 >/dev/null 2>&1 & echo \\$!"';
     const pid = Number((await runLine(machine, left)).stdout);
     const [server = 0] = await machine.servers();
@@ -101,7 +101,7 @@ describe('exec-sessions receipts', () => {
     const [name = ''] = fs.readdirSync(folder).filter((one) => one.endsWith('.jsonl'));
     fs.rmSync(path.join(folder, name));
     execFileSync('mkfifo', [path.join(folder, name)]);
-    const refusal = /cannot be read.*: .*\.jsonl is no file, but a pipe or the like: move it away\n$/;
+    const refusal = /cannot be read.*: .*\.jsonl is not a file, but a pipe or the like: move it away\n$/;
     const receipts = await runLine(machine, 'exec-sessions receipts');
     assert.equal(receipts.code, 1);
     assert.match(receipts.stderr, refusal);
@@ -118,7 +118,7 @@ describe('exec-sessions receipts', () => {
     await until(async () => !(await isRunning(pid)));
   });
 
-  it('says nothing of receipts that cannot be written, and lists them once they are', async () => {
+  it('omits receipts that cannot be written, and lists them once they are written', async () => {
     const { folder = '' } = receiptPlace(machine.env) ?? {};
     // Nothing is written into a folder that others can look into.
     fs.mkdirSync(folder, { recursive: true, mode: 0o755 });

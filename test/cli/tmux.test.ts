@@ -66,7 +66,7 @@ describe('exec-sessions in tmux', () => {
 
     afterEach(() => tmux('kill-server'));
 
-    it('watches a list that is longer than the screen in its place, and is gone with Ctrl-C', async () => {
+    it('watches a list longer than the screen in place, and clears it on Ctrl-C', async () => {
       tmux('set-option', '-g', 'remain-on-exit', 'on');
       // tmux itself does not always notice how a program has ended.
       const ended = path.join(machine.folder, 'ended');

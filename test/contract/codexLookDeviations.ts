@@ -9,9 +9,9 @@ const NO_INPUT_MODE = 'the exec-server does not support inputMode';
 const inputModeTests = [
   'is that of lines that are shown, at first',
   'tells when a program reads a secret, and when it has it',
-  'is another one at the prompt of a shell, where a secret is told all the same',
+  'differs at the prompt of a shell, and a secret is still detected there',
   'is that of keys for a program that takes each by itself',
-  'is told of programs that have closed the terminal on their side',
+  'is reported for programs that have closed their side of the terminal',
   'can be asked for by many at once, for many terminals',
   'is unknown without a terminal, and after the exit',
   'delays no end: a process that is being asked about exits and closes',

@@ -3,7 +3,7 @@ import type { Deviation } from './deviations.js';
 
 const metadataTests = [
   'changes key by key, and null removes a key',
-  'stays as it is unless it has then what a change asks for',
+  'stays unchanged if the condition of a change does not hold',
   'has a limit, and a change beyond it changes nothing',
 ];
 

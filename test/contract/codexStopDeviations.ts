@@ -121,7 +121,7 @@ const onBoth: readonly Deviation[] = [false, true].flatMap((tty): readonly Devia
       },
     },
     {
-      test: on('of a process that has exited and not closed acts on its survivors'),
+      test: on('acts on the survivors of a process that has exited but not closed'),
       reason: 'it does nothing to a process that has exited',
       instead: async ({ start }) => {
         const left = new Sleepers();
@@ -136,7 +136,7 @@ const onBoth: readonly Deviation[] = [false, true].flatMap((tty): readonly Devia
       },
     },
     {
-      test: on('gets ahead of a session that starts new processes all the time'),
+      test: on('catches up with a session that keeps starting new processes'),
       reason: 'it kills one process group, and jobs have groups of their own',
       instead: async ({ start }) => {
         const left = new Sleepers();
@@ -151,7 +151,7 @@ const onBoth: readonly Deviation[] = [false, true].flatMap((tty): readonly Devia
       },
     },
     {
-      test: on('acts on what a closed process has left behind'),
+      test: on('acts on the leftover processes of a closed process'),
       reason: 'it does nothing to a process that has exited',
       instead: async ({ start }) => {
         const left = new Sleepers();

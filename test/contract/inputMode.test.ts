@@ -41,7 +41,7 @@ for (const kind of backendKinds) {
       assert.deepEqual(await process.inputMode(), LINES);
     });
 
-    it('is another one at the prompt of a shell, where a secret is told all the same', async () => {
+    it('differs at the prompt of a shell, and a secret is still detected there', async () => {
       const shell = await start({ ...INTERACTIVE_BASH, tty: true });
       await untilMode(shell, KEYS);
       await shell.write(utf8('read -s x\n'));
@@ -55,7 +55,7 @@ for (const kind of backendKinds) {
       await untilMode(editor, KEYS);
     });
 
-    it('is told of programs that have closed the terminal on their side', async () => {
+    it('is reported for programs that have closed their side of the terminal', async () => {
       const script = 'stty -echo; echo ready; exec 0<&- 1>&- 2>&-; exec sleep 100';
       const process = await start({ argv: sh(script), tty: true });
       await untilOutput(process, 'ready');

@@ -134,7 +134,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       });
     }
 
-    it('is told although its command has ended, and no more once it has ended itself', async () => {
+    it('is reported after its command has ended, until it ends itself', async () => {
       const port = await freePort();
       const started = await start(`setsid ${node(port, '::').slice(5)} >/dev/null 2>&1 </dev/null &`);
       await untilEvent(started, 'closed');
@@ -144,7 +144,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       await until(async () => (await started.listeners(port)).length, 0);
     });
 
-    it('is who has the socket now, when the one has ended who had it first', async () => {
+    it('is the process that holds the socket now, after its first holder has ended', async () => {
       const port = await freePort();
       const started = await start(HANDED_ON(port), { pipeStdin: true });
       await listenersOnce(started, port);
@@ -156,7 +156,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       assert.deepEqual([then?.own, then?.pid], [true, child]);
     });
 
-    it('is told apart from who listened before the start, and who does since', async () => {
+    it('is told apart from processes that listened before the start, or began later', async () => {
       const before = await listen('127.0.0.1');
       const started = await start('exec sleep 1000');
       const ofBefore = await started.listeners(before);
@@ -200,7 +200,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       await untilEvent(started, 'exited');
     });
 
-    it('cannot be told for a number that is not a port', async () => {
+    it('is an error for a number that is not a port', async () => {
       const started = await start('exec sleep 1000');
       for (const port of [0, 65_536, 1.5]) {
         const error = await assertRejects(started.listeners(port), -32602, /^port must be/);

@@ -60,7 +60,7 @@ describe('The numbers of sessions', () => {
     );
   });
 
-  it('do not come back although old claims are removed', async () => {
+  it('are not given out again after old claims are removed', async () => {
     const numbers = new MachineNumbers(folder);
     const taken = await take(numbers, 15_000);
     assert.equal(new Set(taken).size, taken.length);

@@ -64,7 +64,7 @@ for (const { name, start } of servers) {
       return backend;
     };
 
-    it('finds what the one before has started, reads all of it, and goes on typing', async () => {
+    it('finds the processes of the earlier client, reads all their output, and goes on typing', async () => {
       const before = await connect();
       const metadata = { title: 'Answers' };
       const first = await before.start(
@@ -97,7 +97,7 @@ for (const { name, start } of servers) {
       assert.deepEqual([ended.output, ended.exitCode], ['begin\nend\n', 3]);
     });
 
-    it('gives nothing a name that was given', async () => {
+    it('gives no process a name that is taken', async () => {
       const before = await connect();
       const gone = await before.start(params({ processId: 'same', argv: sh('exit 0') }));
       await collectReads(gone);
@@ -115,7 +115,7 @@ for (const { name, start } of servers) {
       assert.equal((await collectReads(same)).output, 'anew\n');
     });
 
-    it('waits for a server that takes the one before for connected', async () => {
+    it('waits for a server that believes that the earlier client is connected', async () => {
       const before = await connect();
       await before.start(params({ processId: 'stays', argv: ['sleep', '1000'] }));
       const address = webSocketConnector({ url: server.url });
@@ -155,7 +155,7 @@ for (const { name, start } of servers) {
       assert.deepEqual(memory.read(), known);
     });
 
-    it('begins anew where there is nothing to be found', async () => {
+    it('starts afresh if the server has no earlier processes', async () => {
       const before = await connect();
       const { sessionId } = (await started(before, memory)) ?? assert.fail();
       memory.write({ sessionId: `${sessionId}0`, names: 1, processes: [] });

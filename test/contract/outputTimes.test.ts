@@ -28,7 +28,7 @@ for (const kind of backendKinds) {
       return;
     }
 
-    it('is told by the number of what came before', async () => {
+    it('is given as the number of the last chunk before that time', async () => {
       const begun = Date.now();
       const started = await fixture.start({
         argv: sh('echo first; read x; echo second; exec sleep 1000'),

@@ -30,7 +30,7 @@ for (const kind of backendKinds) {
       assert.deepEqual(process.info().metadata, { kept: { deep: [1] }, added: 3 });
     });
 
-    it('stays as it is unless it has then what a change asks for', async () => {
+    it('stays unchanged if the condition of a change does not hold', async () => {
       const process = await fixture.start({ argv: ['cat'], pipeStdin: true, metadata: { by: { a: 1 } } });
       await process.describe({ one: 1 }, { provided: { by: { a: 2 } } });
       await process.describe({ one: null, two: 2 }, { provided: { by: { a: 1 }, one: 1 } });
@@ -134,7 +134,7 @@ for (const kind of backendKinds) {
   describe(`Viewers on the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
 
-    it('of one client are never elsewhere', async () => {
+    it('are never elsewhere when they belong to one client', async () => {
       const process = await fixture.start({ argv: ['cat'], tty: true });
       for (const state of ['shown', 'focused', 'none'] as const) {
         await process.view(state);

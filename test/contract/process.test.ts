@@ -61,7 +61,7 @@ for (const kind of backendKinds) {
       );
     });
 
-    it('replays everything to a subscriber who comes after the close', async () => {
+    it('replays everything to a subscriber that comes after the close', async () => {
       const process = await start({ argv: sh(`printf 'late one\\n'; printf 'late two\\n'`) });
       assert.equal((await collectReads(process)).output, 'late one\nlate two\n');
       const { stdout, stderr, exit } = await collectEvents(process);
@@ -95,7 +95,7 @@ for (const kind of backendKinds) {
       assert.deepEqual(await collectReads(process), { output: 'eof\n', exitCode: 0, closed: true });
     });
 
-    it('keeps output from before anybody subscribed', async () => {
+    it('keeps output from before the first subscription', async () => {
       const process = await start({ argv: sh(`printf 'queued output\\n'`) });
       await untilEvent(process, 'closed');
       assert.equal((await collectReads(process)).output, 'queued output\n');
@@ -343,7 +343,7 @@ for (const kind of backendKinds) {
         await untilOutput(process, 'ali1e');
       });
 
-      it('refuses one that there is not', async () => {
+      it('refuses a signal that does not exist', async () => {
         const process = await start({ argv: ['sleep', '100'] });
         await assertRejects(process.signal('SIGNONE'), -32602, 'unknown signal SIGNONE');
       });
@@ -357,7 +357,7 @@ for (const kind of backendKinds) {
     });
 
     describe('the list', () => {
-      it('tells what there is to know', async () => {
+      it('lists all facts about a process', async () => {
         const before = Date.now();
         const metadata = { title: 'my job', nested: { a: [1, null] } };
         const process = await start({ argv: sh('echo hi; exit 3'), cwd: '/tmp', processId: 'p', metadata });

@@ -104,7 +104,7 @@ describe('The files with receipts', () => {
     assert.deepEqual(await idsOf(), ['whole']);
   });
 
-  it('say of what ran with a killed program that it is lost, since its last sign of life', async () => {
+  it('say that sessions of a killed program are lost since its last sign of life', async () => {
     const child = spawn(process.execPath, program('a', 1, UNBOUNDED, '--stay'), { stdio: 'pipe' });
     let said = '';
     child.stdout.on('data', (text: Buffer) => (said += text.toString()));
@@ -120,7 +120,7 @@ describe('The files with receipts', () => {
     assert.deepEqual((await read()).find(({ id }) => id === 'runs')?.end, { kind: 'lost', at: 1_234_000 });
   });
 
-  it('say of what another machine runs that it is lost once two minutes have brought no sign of life', async () => {
+  it('say that a session of another machine is lost after two minutes without a sign of life', async () => {
     const one = writer();
     await one.write({ kind: 'receipt', receipt: sampleReceipt('runs') });
     await one.close();
@@ -183,7 +183,7 @@ describe('The files with receipts', () => {
     ]);
   });
 
-  it('have a session once, as its last line says, and repeat in each part what runs', async () => {
+  it('hold each session once, in its last state, and repeat running sessions in each part', async () => {
     const one = writer(1);
     await one.write({ kind: 'receipt', receipt: sampleReceipt('runs') });
     await one.write({ kind: 'receipt', receipt: sampleReceipt('ends') });
@@ -201,7 +201,7 @@ describe('The files with receipts', () => {
     assert.deepEqual(await idsOf(), ['ends', 'runs']);
   });
 
-  it('go when they are the oldest, as long as the rest has all ends that are kept', async () => {
+  it('are deleted, oldest first, as long as the rest still holds all ends to keep', async () => {
     const many = (name: string, count: number) =>
       Array.from({ length: count }, (_, index) => `${name}${index}`);
     // The first receipt of each list is in a part of its own.
@@ -218,7 +218,7 @@ describe('The files with receipts', () => {
     assert.equal((await read()).length, MOST_RECEIPTS);
   });
 
-  it('are there of a session that runs while receipts are switched off and on again', async () => {
+  it('include a session that runs while receipts are switched off and on again', async () => {
     const one = writer();
     const running = sampleReceipt('a');
     await one.write({ kind: 'receipt', receipt: running });
@@ -244,7 +244,7 @@ describe('The files with receipts', () => {
     assert.deepEqual(await idsOf(), ['ended']);
   });
 
-  it('are removed by a mark beside them, and go once nothing else is in them', async () => {
+  it('are removed by a mark beside them, and deleted once nothing else is in them', async () => {
     const [file = ''] = await endedRun(2, ['a', 'b', 'c']);
     await Promise.all(['a', 'b'].map((id) => removeReceipts(place, new Set([id, 'unknown']), Date.now())));
     assert.deepEqual(await idsOf(), ['c']);
@@ -306,7 +306,7 @@ describeDisks('The files with receipts on a disk of its own', () => {
     }
   };
 
-  it('have whole lines when that is full, which is said once and holds nobody up', async () => {
+  it('have only whole lines when the disk is full, which is said once and delays no session', async () => {
     const { stdout, stderr } = await runOn(':');
     assert.match(stderr, /^Receipts cannot be written: .*\n$/);
     const text = stdout.replace('written\n', '');
@@ -316,7 +316,7 @@ describeDisks('The files with receipts on a disk of its own', () => {
     assert.equal(text.split('\n').length, written + 2);
   });
 
-  it('get no line when that can only be read, which is said once and holds nobody up', async () => {
+  it('get no line on a read-only disk, which is said once and delays no session', async () => {
     const { stdout, stderr } = await runOn('mount -o remount,ro "$PWD"');
     assert.match(stderr, /^Receipts cannot be written: .*\n$/);
     assert.equal(stdout, 'written\n');

@@ -46,12 +46,12 @@ describe('The folder of receipts', () => {
   asRoot('is not written to where it belongs to another user, and a file of theirs is not read', async () => {
     await write('own');
     fs.chownSync(part(), 987_654, 987_654);
-    await assert.rejects(read(), /\.jsonl belongs to somebody else/);
+    await assert.rejects(read(), /\.jsonl belongs to another user/);
     fs.chownSync(part(), 0, 0);
     assert.deepEqual([...(await openFilesIn(folder))], []);
     fs.chownSync(place.folder, 987_654, 987_654);
     await write('other');
-    assert.match(lines.join('\n'), /belongs to somebody else/);
+    assert.match(lines.join('\n'), /belongs to another user/);
     assert.deepEqual(
       (await read()).map(({ id }) => id),
       ['own'],

@@ -148,7 +148,7 @@ for (const kind of backendKinds) {
       });
     });
 
-    it('has an id that nobody else has, however it stands', async () => {
+    it('has an id that no other process can take, in every state of the process', async () => {
       const text = 'process id already exists'.replace('id', 'same');
       const starting = start({ argv: ['sleep', '100'], processId: 'same' });
       await assertRejects(start({ argv: ['true'], processId: 'same' }), -32600, text);

@@ -71,7 +71,7 @@ for (const kind of backendKinds) {
           assert.deepEqual([report.steps.at(-1), report.exited], [last, true]);
         });
 
-        it('of a process that has exited and not closed acts on its survivors', async () => {
+        it('acts on the survivors of a process that has exited but not closed', async () => {
           const process = await start({
             argv: sh(`trap '' HUP INT; sleep 100 & trap - INT; sleep 101 & exit 3`),
             tty,
@@ -83,7 +83,7 @@ for (const kind of backendKinds) {
           assert.deepEqual(await sessionMembers(pidOf(process)), []);
         });
 
-        it('gets ahead of a session that starts new processes all the time', async () => {
+        it('catches up with a session that keeps starting new processes', async () => {
           const script = 'set -m; echo ready; while :; do (sleep 200.5 &); done';
           const process = await start({ argv: ['bash', '-c', script], tty });
           await untilOutput(process, 'ready');
@@ -92,7 +92,7 @@ for (const kind of backendKinds) {
           assert.deepEqual(await sessionMembers(pidOf(process)), []);
         });
 
-        it('acts on what a closed process has left behind', async () => {
+        it('acts on the leftover processes of a closed process', async () => {
           const process = await start({
             argv: sh(`trap '' HUP; sleep 1000 </dev/null >/dev/null 2>&1 & exit 0`),
             tty,

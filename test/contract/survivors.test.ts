@@ -107,7 +107,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       assert.equal(report.survivors[0]?.why, 'otherSession');
     });
 
-    it('is what a stop still reaches, and what it does not', async () => {
+    it('are those that a stop still reaches, and those that it does not', async () => {
       const started = await start(`sleep 1001 ${ALONE} setsid sleep 1002 ${ALONE}`);
       await untilEvent(started, 'closed');
       await until(async () => {
@@ -151,14 +151,14 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       assert.ok(await isRunning(left.pid));
     });
 
-    it('is nothing while it runs, and nothing if all has ended', async () => {
+    it('are empty while it runs, and after everything has ended', async () => {
       const started = await start(`(setsid sleep 1000 ${ALONE}); exec sleep 1000`);
       assert.deepEqual(await started.survivors(), []);
       seen.push(...(await started.stop({ graceMs })).survivors);
       assert.deepEqual(await leftOf(await start('true', { processId: 'other' }), []), []);
     });
 
-    it('is its own: of two processes, and of two backends, each names what it has started', async () => {
+    it('belong to one process: two processes, and two backends, each name only their own', async () => {
       const second = await another();
       const script = (seconds: number) => sh(`setsid sleep ${seconds} ${ALONE}`);
       const all = await Promise.all([
@@ -177,7 +177,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       assert.equal(new Set(left.flat().map(({ pid }) => pid)).size, 3);
     });
 
-    it('is not looked for by a mark that a start brings along', async () => {
+    it('are not found by a mark that the start itself brings along', async () => {
       const first = await start('printf %s "$EXEC_SESSION_ID"');
       const mark = (await collectReads(first)).output;
       assert.match(mark, /^[0-9a-f-]{36}\/\d+@\S+$/);

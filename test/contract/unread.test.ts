@@ -58,7 +58,7 @@ describe('A program that nobody reads', () => {
     });
   }
 
-  it('is read at once by whoever looks', async () => {
+  it('is read at once when a caller asks', async () => {
     const unread = await start(`seq 1 ${LINES}; echo the end; touch flag; exec sleep 1000`, false);
     await until(() => fs.existsSync(flag()));
     const { chunks } = await unread.read({});
@@ -66,7 +66,7 @@ describe('A program that nobody reads', () => {
   });
 
   for (const tty of [false, true]) {
-    it(`is read by a look that comes before the event loop does, on ${tty ? 'a terminal' : 'pipes'}`, async () => {
+    it(`is read by a caller that looks before the event loop does, on ${tty ? 'a terminal' : 'pipes'}`, async () => {
       const unread = await start('echo the end; touch flag; exec sleep 1000', tty);
       const sleeper = new Int32Array(new SharedArrayBuffer(4));
       while (!fs.existsSync(flag())) Atomics.wait(sleeper, 0, 0, 1);
@@ -97,7 +97,7 @@ describe('A program that nobody reads', () => {
     assert.equal(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString(), 'after it\n');
   });
 
-  it('goes on without a reader that no longer reads, and whole for the next one', async () => {
+  it('goes on after its reader stops reading, and loses nothing for the next reader', async () => {
     const unread = await start(`${FLOOD}; echo the end`, false);
     const slow = unread.subscribe({ windowBytes: 1, stallMs: Number.POSITIVE_INFINITY }, () => undefined);
     await until(() => unread.info().output.chunks > 0);

@@ -76,7 +76,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       assert.equal((await usageOnce(started, () => true)).processes, 2);
     });
 
-    it('is known while processes of it come and go in the middle of a look', async () => {
+    it('is known although processes come and go during the look', async () => {
       const started = await start('while :; do for i in 1 2 3 4; do /bin/true & done; wait; done');
       for (let look = 0; look < 10; look++) {
         const usage = (await started.usage()) ?? assert.fail('It runs.');

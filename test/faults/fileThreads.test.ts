@@ -20,20 +20,20 @@ describeLimits('The threads for files @all', () => {
     'the session server of a machine listens': () => ['sessions', '--socket', `${fixture.folder}/run/s.sock`],
   };
   for (const [when, args] of Object.entries(starts)) {
-    it(`are all there when ${when}`, async () => {
+    it(`all exist when ${when}`, async () => {
       const program = fixture.run(args(), { env, prefix });
       await program.ready;
       assert.ok(threadsOf(program.pid) > THREADS);
     });
   }
 
-  it('are all there when a server on its standard streams answers', async () => {
+  it('all exist when a server on its standard streams answers', async () => {
     const program = fixture.run(['--listen', 'stdio'], { env, prefix });
     await program.client().handshake();
     assert.ok(threadsOf(program.pid) > THREADS);
   });
 
-  it('are all there when the server of tools answers', async () => {
+  it('all exist when the server of tools answers', async () => {
     const program = fixture.run(['mcp', '--alone'], { env, prefix });
     const client = program.client();
     const clientInfo = { name: 'x', version: '1' };

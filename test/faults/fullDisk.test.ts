@@ -309,7 +309,7 @@ describeDisks('The writing of a session server', () => {
     return (processes as Description[])[0];
   };
 
-  it('of output ends where the disk is full; clients are told, and the program goes on', async () => {
+  it('stops saving output on a full disk, tells clients, and lets the program go on', async () => {
     const client = await connect();
     // All of it goes through memory, and four times as much as there is room on the disk.
     const argv = sh(`for i in 1 2 3 4 5 6 7 8; do head -c ${MIB} /dev/zero; sleep 0.2; done`);
@@ -323,7 +323,7 @@ describeDisks('The writing of a session server', () => {
     assert.ok(fs.readdirSync(fixture.folder).includes('s.sock'));
   });
 
-  it('of output ends where the disk may only be read', async () => {
+  it('stops saving output on a read-only disk', async () => {
     const client = await connect('mount -o remount,ro .');
     await client.start('p', sh('echo text'), { owned: true });
     await until(async () => (await described(client))?.state, 'closed');
@@ -337,7 +337,7 @@ describeDisks('The writing of a session server', () => {
     ['is full', 'cat /dev/zero >full 2>/dev/null || true', 'no space left on device (ENOSPC)'],
     ['may only be read', 'mount -o remount,ro .', 'read-only file system (EROFS)'],
   ] as const) {
-    it(`of receipts is missing where the disk ${disk}, and clients are told with the session`, async () => {
+    it(`omits receipts where the disk ${disk}, and tells clients with the session`, async () => {
       const client = await connect(PREPARED + prepare);
       await client.start('p', sh('sleep 1000'), { owned: true });
       const told = async () => (await described(client))?.metadata.receiptUnwritten;

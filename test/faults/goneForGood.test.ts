@@ -104,7 +104,7 @@ describe('A place that a command leads to @all', () => {
   };
 
   for (const { of, says, code, why } of ENDS) {
-    it(`is lost at once, for the reason that it gives: ${of}`, async () => {
+    it(`is lost at once, with the reason that the command gives: ${of}`, async () => {
       const started = await start();
       await end(says, code);
       const { failure } = await untilEvent(started, 'failed');
@@ -118,7 +118,7 @@ describe('A place that a command leads to @all', () => {
     });
   }
 
-  it('is tried again if it is only starting, or nothing of it is known', async () => {
+  it('is tried again if it is still starting, or if its state is unknown', async () => {
     const started = await start();
     const texts = [
       'Error response from daemon: Container 0f1e2d3c is restarting, wait until the container is running',

@@ -44,7 +44,7 @@ describe('When the host dies', () => {
     ['SIGTERM', ' @all'],
     ['SIGHUP', ' @all'],
   ] as const) {
-    it(`of ${signal}, nothing of what it started is left, and neither is the guard${tag}`, async () => {
+    it(`by ${signal}, no process that it started is left, and the guard has ended${tag}`, async () => {
       const host = await startHost();
       assert.ok(!(await isEmpty(host.sids)));
       const exited = once(host.process, 'exit');
@@ -55,7 +55,7 @@ describe('When the host dies', () => {
     });
   }
 
-  it('with its whole process group, nothing of what it started is left either', async () => {
+  it('with its whole process group, no process that it started is left', async () => {
     const host = await startHost([], true);
     const exited = once(host.process, 'exit');
     process.kill(-(host.process.pid ?? assert.fail('no pid')), 'SIGKILL');
@@ -63,7 +63,7 @@ describe('When the host dies', () => {
     await until(() => isEmpty(host.sids));
   });
 
-  it('while it starts terminals, nothing of those is left either @all', async () => {
+  it('while it starts terminals, none of their processes is left @all', async () => {
     const host = await startHost(['--die-while-starting']);
     await once(host.process, 'exit');
     await until(async () => !(await isRunning(host.guard)));
@@ -74,7 +74,7 @@ describe('When the host dies', () => {
   });
 
   for (const kind of ['tty', 'pipes']) {
-    it(`between a fork and the word of it, nothing of that is left either, ${kind} @all`, async () => {
+    it(`between a fork and the report of it, the forked process is not left, ${kind} @all`, async () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'es-guard-'));
       const file = path.join(folder, 'began');
       const host = await startHost([`--die-in-fork=${kind}:${file}`]);
@@ -89,7 +89,7 @@ describe('When the host dies', () => {
     });
   }
 
-  it('after a shutdown of its own, nothing was left to the guard', async () => {
+  it('after an orderly shutdown, the guard has nothing to end', async () => {
     const host = await startHost(['--shutdown']);
     assert.equal(await host.nextLine(), 'down');
     assert.ok(await isEmpty(host.sids));

@@ -140,7 +140,7 @@ describe('The environment of the guard', () => {
     assert.equal(status, 0);
   });
 
-  it('is enough for one that hears nothing more, since its host has died right after its start', async () => {
+  it('is enough for a guard that hears nothing more because its host died right after the start', async () => {
     const victim = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
     const exited = once(victim, 'exit');
     const deaf = (program: Command): Command => {
@@ -221,7 +221,7 @@ for (const [how, [program, ...args]] of commands) {
       assert.ok(await isRunning(other));
     });
 
-    it('takes half a list for none', async () => {
+    it('ignores half a list', async () => {
       const [first, second] = [startVictim(), startVictim()];
       await tell(`= ${first}: ${second}:\n= ${first}: `);
       await until(async () => !(await isRunning(first)) && !(await isRunning(second)));
@@ -234,7 +234,7 @@ for (const [how, [program, ...args]] of commands) {
       assert.ok(await isRunning(second));
     });
 
-    it('leaves alone who has the number of a session that is over', async () => {
+    it('leaves a process alone that has the number of an ended session', async () => {
       const stranger = startVictim();
       await tell(`+ ${stranger}:1\n`);
       assert.ok(await isRunning(stranger));
@@ -269,7 +269,7 @@ for (const [how, [program, ...args]] of commands) {
         await until(async () => !(await isRunning(victim)));
       });
 
-      it('leaves alone who has the number of a session that is over if its program is gone', async () => {
+      it('leaves a process alone that has the number of an ended session after its program is gone', async () => {
         const [stranger, victim] = [startVictim(), startVictim()];
         await tell(`= ${stranger}:1 ${victim}:\n`, guardCommand(['/no/such/node', 'guard.js']));
         await until(async () => !(await isRunning(victim)));

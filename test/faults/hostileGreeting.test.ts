@@ -55,7 +55,7 @@ describe('A server that answers the first request of a client with malice @all',
     });
   }
 
-  it('is not listened to without end when it refuses without end', async () => {
+  it('is cut off when its refusal never ends', async () => {
     let sent = 0;
     let isOver = false;
     const url = await serve((socket) => {
@@ -74,7 +74,7 @@ describe('A server that answers the first request of a client with malice @all',
     assert.ok(sent < MUCH, String(sent));
   });
 
-  it('cannot switch on a compression that nobody asked for', async () => {
+  it('cannot switch on compression that the client did not ask for', async () => {
     const url = await serve((socket, { headers }) => {
       const key = `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
       const accept = createHash('sha1').update(key).digest('base64');
@@ -85,7 +85,7 @@ describe('A server that answers the first request of a client with malice @all',
     await failureOf(connect(url), 'notExecServer', /no extension was requested/);
   });
 
-  it('does not hold a client for longer than that waits when it drips', async () => {
+  it('cannot hold a client beyond its time limit by sending byte by byte', async () => {
     let isOver = false;
     const url = await serve((socket) => {
       const drip = setInterval(() => socket.write('x'), 5);

@@ -129,7 +129,7 @@ describe('Texts of a server that are too long @all', () => {
     assert.deepEqual([info?.argv, info?.metadata], [['sh', '-c', script], metadata]);
   });
 
-  it('are no handles', async () => {
+  it('are not accepted as handles', async () => {
     const backend = await withProcesses([DESCRIPTION, { ...DESCRIPTION, handle: LONG }]);
     assert.deepEqual(
       (await backend.list()).map(({ processId }: ProcessInfo) => processId),
@@ -153,7 +153,7 @@ describe('Texts of a server that are too long @all', () => {
     }
   });
 
-  it('in its greeting are not believed', async () => {
+  it('are rejected in its greeting', async () => {
     const backend = await connect(() => nothingRead, {
       ...GREETING,
       environmentInfo: {
@@ -175,7 +175,7 @@ describe('Texts of a server that are too long @all', () => {
     );
   });
 
-  it('are no endless list of pages', async () => {
+  it('cannot make the list of pages endless', async () => {
     const greeting = { ...GREETING, capabilities: { ...GREETING.capabilities, listPages: true } };
     let asked = 0;
     const page = (processes: readonly object[]) => result({ processes, next: `${(asked += 1)}` });

@@ -197,7 +197,7 @@ describeOnLinux('The pipes of a child @all', () => {
       assert.throws(() => readFileSync(file), { code: 'ENOENT' });
     });
 
-    it('or not, where /proc is missing, or counts processes in another way, as that of another container', async () => {
+    it('or by Node, where /proc is missing or belongs to another container', async () => {
       symlinkSync(String(process.ppid), path.join(folder, 'self'));
       for (const proc of [folder, path.join(folder, 'missing')]) {
         use({ pipes: (openTerminals) => pipeMaker(openTerminals, undefined, proc) });
@@ -214,14 +214,14 @@ describeOnLinux('The pipes of a child @all', () => {
       'that says nothing': 'exit 1',
       'that is none': 'exec /no/such/program',
     })) {
-      it(`or not, by one ${what}`, async () => {
+      it(`or by Node, instead of a bash ${what}`, async () => {
         useBash(text);
         assert.match(await look('one'), /^socket:/);
         assert.equal(backend.capabilities.anonymousPipes, false);
       });
     }
 
-    it('or not, by one that hangs, which is not waited for long and is ended', async () => {
+    it('or by Node, when bash hangs: bash is ended after a short wait', async () => {
       const clock = new FakeClock();
       useBash(`sleep 1000 & echo $$ > ${file}.part; mv ${file}.part ${file}; wait`, { clock });
       const answer = look('one');
@@ -234,7 +234,7 @@ describeOnLinux('The pipes of a child @all', () => {
       await until(async () => (await sessionMembers(leader)).length, 0);
     });
 
-    it('or not, by one that hangs, and a shutdown waits for nothing', async () => {
+    it('or by Node, when bash hangs: a shutdown does not wait for it', async () => {
       useBash(`echo > ${file}; exec sleep 1000`, { clock: new FakeClock() });
       const answer = assert.rejects(
         look('one'),

@@ -41,7 +41,7 @@ describe('Back-pressure on a real child', () => {
         assert.ok(process.info().output.retainedBytes <= MIB);
       });
 
-      it('nobody there: the child runs on, and memory is bounded @all', async () => {
+      it('lets a child without a reader run on, in bounded memory @all', async () => {
         const process = await backend.start(params({ argv: sh(`head -c ${64 * MIB} /dev/zero`), tty }));
         await untilInfo(process, ({ state }) => state === 'closed');
         const { bytes, retainedBytes, evicted } = process.info().output;

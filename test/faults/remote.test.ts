@@ -251,7 +251,7 @@ for (const { name, isOwn, startServer } of servers) {
         });
       }
 
-      it('leaves no start without an answer, even if it is shut down at once', async () => {
+      it('answers every start, even when it is shut down at once', async () => {
         const backend = await connect();
         const seconds = `200${(files += 1)}.25${process.pid}`;
         void cable.cutAfter(0, 'toClient');
@@ -283,7 +283,7 @@ for (const { name, isOwn, startServer } of servers) {
         assert.deepEqual([report.running, report.exited], [true, true]);
       });
 
-      it('is lost when nobody is there in time, and that is final', async () => {
+      it('is lost for good when no server answers in time', async () => {
         const backend = await connect({ limitMs: 400, lastRetryMs: 100 });
         const process = await start(backend, 'sleep 100', { pipeStdin: true });
         const failed = untilEvent(process, 'failed');
@@ -336,7 +336,7 @@ for (const { name, isOwn, startServer } of servers) {
       });
     });
 
-    it('is taken up again although the server believes in the one before @all', async () => {
+    it('is taken up again although the server believes that the earlier one is alive @all', async () => {
       // The real server never notices that the connection is gone. Our client gives up in its own time.
       const backend = await connect(isOwn ? {} : { limitMs: 1_000 });
       const process = await start(backend, 'sleep 100');
@@ -353,7 +353,7 @@ for (const { name, isOwn, startServer } of servers) {
       }
     });
 
-    it('of one client is no business of another', async () => {
+    it('is not affected by the lost connection of another client', async () => {
       const one = await connect();
       const other = await connect({}, server.url);
       const [first, second] = await Promise.all(

@@ -91,7 +91,7 @@ describe('Connecting to a server that is missing or wrong @all', () => {
     }
   });
 
-  it('says what a server says that wants another token', async () => {
+  it('reports the answer of a server that wants another token', async () => {
     const body = 'invalid websocket bearer token';
     const port = await answering(401, body);
     await failureOf(

@@ -94,7 +94,7 @@ describe('Two clients of a server on a private socket', () => {
     assert.equal(other?.exit?.exitCode, 4);
   });
 
-  it('join with a gap where there is something that the server could not keep', async () => {
+  it('join with a gap where the server could not keep the output', async () => {
     const process = await start(first, 'p', 'head -c 3000000 /dev/zero; echo; echo end; cat', true);
     await untilOutput(process, 'end');
     const joined = await second.attach(await handle());

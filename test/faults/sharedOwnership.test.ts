@@ -93,7 +93,7 @@ describe('Clients of a server that owns their processes', () => {
     assert.equal(textOf((await again.read()).chunks), 'a=b\n');
   });
 
-  it('find everything again after they were gone, each byte once', async () => {
+  it('find everything again after they were away, each byte once', async () => {
     const one = await connect();
     const mine = await start(one.backend, 'p', 'echo one; read x; echo "two $x"; read x; echo "three $x"');
     await untilOutput(mine, 'one');
@@ -129,7 +129,7 @@ describe('Clients of a server that owns their processes', () => {
     await until(() => mine.info().viewedElsewhere !== true);
   });
 
-  it('change the metadata when they are gone, as they have asked for', async () => {
+  it('have the metadata changed after they left, as they asked for', async () => {
     const [one, other] = [await connect(), await connect()];
     const mine = await start(one.backend, 'p', 'cat', { metadata: { title: 'mine' } });
     const yours = await join(other.backend);
@@ -147,7 +147,7 @@ describe('Clients of a server that owns their processes', () => {
     assert.ok(typeof at === 'number' && at >= before && at <= Date.now(), String(at));
   });
 
-  it('leave alone there what another one has described meanwhile, when they are gone and when they come back', async () => {
+  it('do not overwrite newer metadata of another client, neither when they leave nor when they return', async () => {
     const cable = await Cable.open(socketOf(server));
     try {
       const [one, other] = [await connect(String(cable.place)), await connect()];

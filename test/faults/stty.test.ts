@@ -41,7 +41,7 @@ describe('An stty that misbehaves @all', () => {
   }
   const read = (signal = never) => readInputMode(terminal, new OpenTerminals(), signal);
 
-  it('is taken at its word otherwise: this test replaces it', async () => {
+  it('is believed when it works: this test replaces it', async () => {
     replace('echo icanon -echo');
     assert.deepEqual(await read(), { canonical: true, echo: false });
   });

@@ -32,7 +32,7 @@ for (const kind of interopServers) {
       return { exitCode: rest.exitCode, output: resultOf(outputs, 'command').output + rest.output };
     };
 
-    it('while nothing runs is made anew', async () => {
+    it('is renewed while nothing runs', async () => {
       const cable = await bench.openCable();
       const { outputs } = await bench.run([
         [exec('before', 'echo "$MARK"')],
@@ -50,7 +50,7 @@ for (const kind of interopServers) {
       assert.ok(cable.opened > 1);
     });
 
-    it('while a command runs costs nothing of its output and its exit code', async () => {
+    it('loses neither output nor exit code of a running command', async () => {
       const cable = await bench.openCable();
       const command = `echo "$MARK"; touch running; ${waitFor('cut')}; seq 5000; touch printed; ${waitFor('back')}; echo the end; exit 7`;
       const { run, begun } = runInTwo(command);
@@ -71,7 +71,7 @@ for (const kind of interopServers) {
       assert.deepEqual(wholeOf(outputs), { exitCode: 7, output: `${bench.mark}\n${numbers}the end\n` });
     });
 
-    it('during which a command ends costs nothing of its output and its exit code', async () => {
+    it('loses neither output nor exit code of a command that ends meanwhile', async () => {
       const cable = await bench.openCable();
       const command = `echo "$MARK"; echo $$ > pid; mv pid running; ${waitFor('cut')}; echo the end; exit 7`;
       const { run, begun } = runInTwo(command);
@@ -88,7 +88,7 @@ for (const kind of interopServers) {
       assert.deepEqual(wholeOf(outputs), { exitCode: 7, output: `${bench.mark}\nthe end\n` });
     });
 
-    it('in the middle of large output, and again in the middle of what is told anew, costs nothing of it', async () => {
+    it('loses nothing of large output, even when the replay is cut as well', async () => {
       const cable = await bench.openCable();
       const faults = async () => {
         await cable.cutAfter(300_000, 'toClient');

@@ -13,7 +13,7 @@ for (const kind of interopServers) {
       'echo "$MARK"; touch running; until [ -e go ]; do sleep 0.02; done; seq 1000; touch printed';
     const numbers = Array.from({ length: 1_000 }, (_, index) => `${index + 1}\n`).join('');
 
-    it('through which bytes come again goes on', async () => {
+    it('goes on when bytes come through again', async () => {
       const cable = await bench.openCable();
       const run = bench.run([[exec('command', command)]]);
       const faults = async () => {
@@ -32,7 +32,7 @@ for (const kind of interopServers) {
       assert.equal(cable.opened, 1);
     });
 
-    it('in which the server goes on believing is made anew once it does not', async () => {
+    it('is renewed once the server gives it up', async () => {
       const cable = await bench.openCable();
       // The program may run before the client has the answer to its start; a start that has no answer is not resumed.
       const started = cable.untilPassed('"process/output"', 'toClient');

@@ -118,7 +118,7 @@ for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))
         assert.match(
           textOf(texts, 'type'),
           option.length === 0
-            ? /each window of VS Code that is open on this machine asks a person/
+            ? /Each window of VS Code that is open on this machine asks a person/
             : /and nobody can be asked for it here\./,
         );
         assert.doesNotMatch(textOf(texts, 'after'), /end with this program/);

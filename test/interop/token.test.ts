@@ -10,7 +10,7 @@ for (const kind of interopServers) {
     const sha256 = createHash('sha256').update(token).digest('hex');
     const bench = useServer(kind, { args: ['--ws-auth', 'capability-token', '--ws-token-sha256', sha256] });
 
-    it('runs commands for who has it, also after a lost connection', async () => {
+    it('runs commands for a client with the token, also after a lost connection', async () => {
       const cable = await bench.openCable();
       const { outputs } = await bench.runIn({ url: cable.url, token }, [
         [exec('before', 'echo "$MARK"')],
@@ -22,7 +22,7 @@ for (const kind of interopServers) {
       for (const id of ['before', 'after']) assert.equal(resultOf(outputs, id).output, `${bench.mark}\n`);
     });
 
-    it('is no environment for who has another one', async () => {
+    it('is not an environment for a client with another token', async () => {
       const { outputs } = await bench.runIn({ url: bench.server.url, token: `${token}x` }, [
         [exec('refused', 'echo "$MARK"')],
       ]);

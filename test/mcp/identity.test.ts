@@ -99,7 +99,7 @@ describe('Two windows of one client', () => {
         });
         assert.match(
           await two.call('read_output', { session: 1 }),
-          /^Warning: session 1 \(cat\) was left by Claude Code \d+ s ago, and is yours now\. What it had read of the output is not repeated: read_output cursor="0" has it\.\nSession 1: cat\n/,
+          /^Warning: session 1 \(cat\) was left by Claude Code \d+ s ago, and is yours now\. Output that it has read is not repeated: read_output cursor="0" has it\.\nSession 1: cat\n/,
         );
       });
     });
@@ -132,7 +132,7 @@ describe('A client that reconnects', () => {
   };
   const list = async (client: Client) => textOf(await client.callTool({ name: 'list_sessions' }));
 
-  it('without a goodbye sees what it had in its last session as left, and not what others beside it have', async () => {
+  it('without a goodbye sees the sessions of its last MCP session as left, and not those of other clients', async () => {
     const start = { name: 'exec_command', arguments: { argv: ['cat'], stdin: true, yield_time_ms: 0 } };
     const [lost, other, beside] = [await connect(NAME), await connect('Other'), await connect(NAME)];
     for (const client of [lost, other, beside]) {

@@ -79,7 +79,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       yield_time_ms: 30_000,
     });
     assert.equal(answer.state, 'waiting for a secret');
-    assert.match(answer.text, /each window of VS Code that is open on this machine asks a person/);
+    assert.match(answer.text, /Each window of VS Code that is open on this machine asks a person/);
     const { backend } = await connect();
     const look = async () => (await backend.list())[0];
     const waitsFor = async () => (await look())?.metadata['waitsFor'] ?? undefined;
@@ -111,7 +111,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     assert.equal(await isRunning(info.pid ?? 0), true);
   });
 
-  it('goes on if that is killed, with a new one', async () => {
+  it('goes on with a new session server if that is killed', async () => {
     const { client } = await programs.start({ joins: true });
     const { session } = await callTool(client, 'exec_command', CAT);
     const [server = 0] = sessionServersOf(programs.folder);
@@ -123,7 +123,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     assert.notDeepEqual(sessionServersOf(programs.folder), [server]);
   });
 
-  it('serves alone where there can be none, and says so in its log and in the list', async () => {
+  it('serves alone where a session server is impossible, and says so in its log and in the list', async () => {
     const { folder } = programs;
     // No place for a socket is private.
     for (const name of ['exec-sessions', `exec-sessions-${process.getuid?.() ?? ''}`, '.exec-sessions']) {
@@ -196,7 +196,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       });
     }
 
-    it('reads all of it if it has another name', async () => {
+    it('reads all output if it has another name', async () => {
       const first = await begin();
       await first.client.close();
       await gone(first.pid);
@@ -313,7 +313,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       assert.equal(state, 'ended by SIGTERM (exit code 143, sent by another tester)');
     });
 
-    it('see as the session of the other what that has taken over', async () => {
+    it('see a session that the other has taken over as the session of the other', async () => {
       const [one, two] = [await programs.start({ joins: true }), await programs.start({ joins: true })];
       const { session } = await callTool(one.client, 'exec_command', CAT);
       // Its session on the server of the one goes on, as that of a client whose window was closed does over HTTP.
@@ -326,7 +326,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       await untilMatch(() => list(one), /^0 sessions of yours, 0 running\.\n1 session of other agents/);
     });
 
-    it('keep what they have taken over when the program of the one that had left it ends', async () => {
+    it('keep taken-over sessions when the program of their former agent ends', async () => {
       const [one, two] = [await programs.start({ joins: true }), await programs.start({ joins: true })];
       const { session } = await callTool(one.client, 'exec_command', CAT);
       await callTool(one.client, 'exec_command', { ...CAT, title: 'not taken' });

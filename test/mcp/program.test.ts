@@ -313,7 +313,7 @@ describe('exec-server mcp on other machines', () => {
     assert.match((await callTool(client, 'list_sessions')).text, /the box/);
   });
 
-  it('says so when that program cannot be', async () => {
+  it('reports a program that cannot be started', async () => {
     const { client } = await programs.start({ args: ['--', '/no/such/program'] });
     const reply = await callTool(client, 'exec_command', { cmd: 'echo in' });
     assert.equal(reply.isError, true);

@@ -32,14 +32,16 @@ describe('Two programs of one client side by side', () => {
     const typed = await callTool(two.client, 'write_stdin', { session: first.session, chars: 'x\n' });
     assert.equal(typed.isError, true);
     assert.ok(
-      typed.text.startsWith(`Session ${first.session} is of another server, which runs (process ${one.pid})`),
+      typed.text.startsWith(
+        `Session ${first.session} belongs to another server, which still runs (process ${one.pid})`,
+      ),
       typed.text,
     );
     await one.client.close();
     await until(async () => !(await isRunning(one.pid)));
     const read = await callTool(two.client, 'read_output', { session: first.session });
     assert.ok(
-      read.text.startsWith(`Session ${first.session} was of another server, which has ended`),
+      read.text.startsWith(`Session ${first.session} belonged to another server, which has ended`),
       read.text,
     );
   });

@@ -147,7 +147,7 @@ describe('exec-server bridge --stdio', () => {
       await connect(program);
       assert.equal(
         program.stderr(),
-        `${folder} belongs to somebody else (user 12345), so ${home}/.exec-sessions is used in its place.\n`,
+        `${folder} belongs to another user (user 12345), so ${home}/.exec-sessions is used in its place.\n`,
       );
     }
     assert.ok(fs.statSync(path.join(home, '.exec-sessions/exec-server.sock')).isSocket());
@@ -175,7 +175,7 @@ describe('exec-server bridge --stdio', () => {
     assert.match(again.stderr(), /^Error: others can look into the folder/);
   });
 
-  it('gives up on a server that ends whenever it is ready', async () => {
+  it('gives up on a server that ends each time it becomes ready', async () => {
     const program = path.join(fixture.folder, 'short-lived.cjs');
     fs.writeFileSync(program, 'console.log("ready");');
     await assert.rejects(bridgeTo(socket(), program, systemClock), /cannot be started: it ends at once/);

@@ -49,9 +49,9 @@ describe('The command line of the exec-server', () => {
     await fails(
       ['--listen', 'ws://0.0.0.0:0'],
       1,
-      /^Error: everybody who reaches 0\.0\.0\.0 .*--allow-non-loopback/,
+      /^Error: everybody who can reach 0\.0\.0\.0 .*--allow-non-loopback/,
     );
-    await fails(['--listen', 'ws://[::]:0'], 1, /^Error: everybody who reaches ::/);
+    await fails(['--listen', 'ws://[::]:0'], 1, /^Error: everybody who can reach ::/);
     const told = fixture.run(['--listen', 'ws://0.0.0.0:0', '--allow-non-loopback']);
     assert.match(await told.ready, /^ws:\/\/0\.0\.0\.0:\d+$/);
     const token = path.join(fixture.folder, 'token');
@@ -92,7 +92,7 @@ describe('The command line of the exec-server', () => {
     assert.equal(program.stderr(), '');
   });
 
-  it('takes what clients of the real server say', async () => {
+  it('accepts the options of the real server', async () => {
     const program = fixture.run(['--concurrent-requests', '8']);
     assert.match(await program.ready, /^ws:\/\/127\.0\.0\.1:\d+$/);
   });

@@ -37,7 +37,7 @@ describe('The environment of our server', () => {
     if (process.platform !== 'win32') assert.deepEqual(info.temporaryDirectories, ['file:///var/tmp']);
   });
 
-  it('leaves out what is set to nonsense', () => {
+  it('leaves out invalid settings', () => {
     const info = environmentInfo({ hostEnv: { TMPDIR: 'relative', TEMP: '' }, cwd: '/' });
     assert.deepEqual(info.temporaryDirectories, []);
   });

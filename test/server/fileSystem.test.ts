@@ -30,7 +30,7 @@ describe('Our file methods', () => {
     assert.deepEqual(Object.keys(fileSystemMethods).sort(), family.sort());
   });
 
-  it('leave what only other servers have to them', async () => {
+  it('refuse methods that only other servers have', async () => {
     for (const method of [
       'fs/watchMissing',
       'fs/rename',
@@ -116,7 +116,7 @@ describe('Our file methods', () => {
     ]);
   });
 
-  it('wait for nobody at the other end of a pipe', async () => {
+  it('do not wait for the other end of a pipe', async () => {
     const data = { dataBase64: base64('x') };
     assert.deepEqual(await client.refused('fs/writeFile', { path: uri('fifo'), ...data }), [
       -32603,
@@ -177,7 +177,7 @@ describe('Our file methods', () => {
     assert.ok(!fs.existsSync(tree.path('empty-copied')));
   });
 
-  it('do not remove everything', async () => {
+  it('refuse to remove the root directory', async () => {
     assert.deepEqual(await client.refused('fs/remove', { path: 'file:///' }), [
       -32600,
       'path must name an entry',

@@ -33,7 +33,7 @@ describe('Open files', () => {
     tree.remove();
   });
 
-  it('of one name that is asked for twice at once are one', async () => {
+  it('opened twice at once under one name are one', async () => {
     const tree = makeTree();
     const client = await ours.client();
     const params = { handleId: 'a', path: `${tree.uri}/file` };

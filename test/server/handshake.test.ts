@@ -147,7 +147,7 @@ describe('The handshake', () => {
       await refused.ended;
     });
 
-    it('is enough for good', async () => {
+    it('is not limited after that time', async () => {
       const client = await patient.client();
       patient.clock.advance(1_000_000);
       assert.deepEqual(await client.request('process/list', {}), { processes: [] });

@@ -34,7 +34,7 @@ describe('Our http/request, asked by somebody hostile or answered by one,', () =
   const params = (url: string, some: object = {}) => ({ requestId: 'r', method: 'GET', url, ...some });
 
   for (const url of SCHEMES) {
-    it(`goes nowhere but to HTTP servers: ${url}`, async () => {
+    it(`connects only to HTTP servers: ${url}`, async () => {
       await client.refused('http/request', params(url));
       const [, message] = await client.refused(
         'http/request',
@@ -86,7 +86,7 @@ describe('Our http/request, asked by somebody hostile or answered by one,', () =
     );
   });
 
-  it('blows nothing up that comes compressed', async () => {
+  it('leaves compressed bodies compressed', async () => {
     const { bodyBase64 } = await client.request('http/request', params(`${origin.url}/gzip`));
     assert.deepEqual(Buffer.from(String(bodyBase64), 'base64'), gzipSync('hello'));
   });

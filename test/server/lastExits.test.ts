@@ -77,7 +77,7 @@ describe('A server that ends', () => {
   const saidGoodbye = () =>
     client.until((message) => 'method' in message && message.method === 'server/goodbye');
 
-  it('says goodbye when it has told the exits that have happened, and no later', async () => {
+  it('says goodbye right after it has reported all exits', async () => {
     const [first, second] = [await start('p'), await start('q')];
     first.exits(0);
     const state = end();

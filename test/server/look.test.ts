@@ -28,7 +28,7 @@ describe('The input mode over the wire', () => {
     assert.equal(await modeOf('tty'), null);
   });
 
-  it('is told of processes of one’s own alone', async () => {
+  it('is reported only for the client’s own processes', async () => {
     const [one, other] = [await fixture.client(), await fixture.client()];
     await one.start('p', ['cat'], { tty: true });
     assert.deepEqual(await other.refused('process/inputMode', { processId: 'p' }), [
@@ -41,7 +41,7 @@ describe('The input mode over the wire', () => {
     ]);
   });
 
-  it('of a process that starts is told once it has', async () => {
+  it('is reported for a starting process once it has started', async () => {
     const client = await fixture.client();
     const [, { mode }] = await Promise.all([
       client.start('p', ['cat'], { tty: true }),
@@ -128,7 +128,7 @@ describe('Looks at ports that take long', () => {
   beforeEach(() => void looks.splice(0));
   const ports = Array.from({ length: CONCURRENT_PROBES + 2 }, (_, index) => index + 1);
 
-  it('are so many at a time for each connection, in their order', async () => {
+  it('are limited in number for each connection, and run in order', async () => {
     const client = await fixture.client();
     const answers = Promise.all(ports.map((port) => client.request('host/isListening', { port })));
     await client.request('process/list');
@@ -150,7 +150,7 @@ describe('Looks at ports that take long', () => {
     );
   });
 
-  it('that wait are not begun for a connection that has ended', async () => {
+  it('are not begun for a connection that has ended', async () => {
     const client = await fixture.client();
     ports.forEach((port) => client.send({ id: port + 100, method: 'host/isListening', params: { port } }));
     await client.request('process/list');

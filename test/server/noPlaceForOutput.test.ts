@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
 
 describe('Output of a user without a home', () => {
-  it('is not kept on disk, which is said once, and the process goes on', async () => {
+  it('is not kept on disk, and the process goes on; this is said once', async () => {
     const backend = new LocalBackend({ clock: systemClock });
     const limits = new DiskLimits();
     limits.keep = true;

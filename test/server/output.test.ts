@@ -193,7 +193,7 @@ describe('Answers', () => {
     },
   });
 
-  it('that a client does not take keep it from asking for more @all', async () => {
+  it('that a client does not read keep it from asking for more @all', async () => {
     answered = 0;
     const client = await fixture.client();
     client.transport.setPaused(true);

@@ -66,7 +66,7 @@ describe('Output frames', () => {
       assert.deepEqual([text('stdout'), text('stderr')], [`out${counted}`, 'err']);
     });
 
-    it(`do not come over ${name} to one that has not`, async () => {
+    it(`do not come over ${name} to a client that has not`, async () => {
       const client = await connect();
       const frames = listenToFrames(client);
       await client.handshake();

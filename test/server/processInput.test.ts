@@ -8,7 +8,7 @@ describe('Input over the wire', () => {
   const fixture = useServer();
 
   describe('process/write', () => {
-    it('says what became of it', async () => {
+    it('reports its result', async () => {
       const client = await fixture.client();
       await client.start('piped', ['cat'], { pipeStdin: true });
       await client.start('closed', ['sleep', '100']);

@@ -27,7 +27,7 @@ describe('Processes over the wire', () => {
     }
   });
 
-  it('are told as they are: streams, bytes, the signal that ended one', async () => {
+  it('are reported exactly: streams, bytes, and the signal that ended one', async () => {
     const client = await fixture.client();
     const { pid, ...answer } = await client.start('p', sh('printf "a\\377"; kill -TERM $$'));
     assert.deepEqual(answer, { processId: 'p', sandboxType: 'none' });
@@ -83,7 +83,7 @@ describe('Processes over the wire', () => {
         'with a path for a URI',
         { cwd: '/tmp' },
         -32602,
-        'invalid URI: "/tmp" is none; a path has to be a URI such as file:///tmp',
+        'invalid URI: "/tmp" is not a URI; a path has to be one such as file:///tmp',
       ],
       [
         'with another scheme',
@@ -179,7 +179,7 @@ describe('Processes over the wire', () => {
   });
 
   describe('process/read', () => {
-    it('answers with what is there, and where to go on', async () => {
+    it('answers with the available output and the next position', async () => {
       const client = await fixture.client();
       await client.start('p', sh('echo a; read -r go; echo b; exit 7'), { pipeStdin: true });
       await client.told('p', 'output');
@@ -232,7 +232,7 @@ describe('Processes over the wire', () => {
       });
     });
 
-    it('says what is gone', async () => {
+    it('says how much output is gone', async () => {
       const client = await fixture.client();
       await client.start('p', sh('head -c 3000000 /dev/zero'));
       await client.told('p', 'closed');

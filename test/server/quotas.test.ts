@@ -66,7 +66,7 @@ describe('The quotas of a client of the exec-server', () => {
       assert.equal((await client.refused('process/start', startParams('d', FOREVER)))[1], refusal);
     });
 
-    it('are for each client, which may know those of others besides its own', async () => {
+    it('are counted for each client alone, also where it sees processes of others', async () => {
       await client.start('a', FOREVER);
       await client.start('b', FOREVER);
       const other = await server.client();

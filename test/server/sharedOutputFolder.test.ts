@@ -160,7 +160,7 @@ describeOnLinux('A folder with output that two servers share', () => {
     assert.deepEqual(await busy.kept(more), { kept: 1000, missing: 0 });
   });
 
-  it('is looked at also for what was removed before anybody watched it', async () => {
+  it('is also checked for files removed before the watch began', async () => {
     const server = serve(ALL);
     const ended = await server.start('ended');
     await server.print(ended, 10);

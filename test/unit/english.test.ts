@@ -98,6 +98,38 @@ function textsIn(file: string, texts: string): readonly Sentence[] {
   );
 }
 
+/**
+ * Strings of code with four words or more, for people and models. Parts that `+` joins are one text; paragraphs and
+ * indented lines are texts of their own. Scripts are left out: they assign variables.
+ */
+function literalsOf(file: string): readonly Sentence[] {
+  const text = fs.readFileSync(path.join(root, file), 'utf8');
+  const found: string[] = [];
+  const look = (node: ts.Node): void => {
+    const literal = textOf(node);
+    if (literal === undefined) node.forEachChild(look);
+    else if (!/^\w+=/m.test(literal)) found.push(...literal.split(/\n(?=\s|- )/));
+    if (ts.isTemplateExpression(node)) node.templateSpans.forEach(look);
+  };
+  look(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
+  return found
+    .filter(
+      (literal) => (literal.match(/(?<!\S)[("]?[A-Za-z][a-z'-]*[)"]?[,.:;!?]*(?!\S)/g) ?? []).length >= 4,
+    )
+    .flatMap((literal) => sentencesOf(file, literal));
+}
+
+/** The text of a literal, with x for each value in it. */
+function textOf(node: ts.Node): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateExpression(node)) {
+    return node.head.text + node.templateSpans.map(({ literal }) => `x${literal.text}`).join('');
+  }
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
+  const [left, right] = [textOf(node.left), textOf(node.right)];
+  return left === undefined && right === undefined ? undefined : (left ?? 'x') + (right ?? 'x');
+}
+
 /** The prose of a page: no code, no tables, no pictures, no links' addresses. */
 function proseOf(file: string): readonly Sentence[] {
   const text = fs
@@ -116,6 +148,7 @@ const kinds: Readonly<Record<string, () => readonly Sentence[]>> = {
   texts: () => [
     ...textsIn('package.nls.json', fs.readFileSync(path.join(root, 'package.nls.json'), 'utf8')),
     ...textsIn('l10n', collectMessages()),
+    ...code.filter((file) => file.startsWith('src/')).flatMap(literalsOf),
   ],
   titles: () => code.filter((file) => file.endsWith('.test.ts')).flatMap(titlesOf),
   documents: () =>

@@ -173,7 +173,7 @@ describe('the menus', () => {
     assertGolden(folder, 'rows', tableOf('view/item/context', moments));
   });
 
-  it('offer nothing in the views of others, whatever their rows say of themselves', () => {
+  it('offer nothing in views of other extensions, whatever their rows claim', () => {
     for (const set of [true, false]) {
       const state = { 'execSessions.filtered': set, 'execSessions.elsewhereInPlace': set };
       const others = mapKeys(
@@ -237,7 +237,7 @@ describe('the menus', () => {
     assertGolden(folder, 'files', tables.join('\n'));
   });
 
-  it('are all in these tables', () => {
+  it('are all covered by these tables', () => {
     const tested = ['view/item/context', 'view/title', 'terminal/context', 'terminal/title/context'];
     const withFiles = ['explorer/context', 'editor/context', 'editor/title/context', 'editor/title'];
     assert.deepEqual(new Set(Object.keys(menus)), new Set([...tested, ...withFiles]));

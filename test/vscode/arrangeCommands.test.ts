@@ -85,7 +85,7 @@ describe('the commands that arrange the view', () => {
     ]);
   });
 
-  it('leave a Stop alone whose row has just come under the mouse, but no key and no program', async () => {
+  it('ignore a Stop on a row that has just moved under the mouse, but not a key or a program', async () => {
     const { tree } = fixture.services;
     const session = await fixture.start('sleep 100');
     const node = tree.nodeOf(session);

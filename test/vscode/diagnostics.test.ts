@@ -116,7 +116,7 @@ describe('the diagnostics of a session server', () => {
       /^- Place: \S+\/run\/exec-sessions\/sessions-\S+\.sock$/m,
       /^- Process: \d+$/m,
       /^- Node: .+ v\d+\.\d+\.\d+$/m,
-      /^- Files: \S+\/cache\/exec-sessions\/server-\S+, a copy that no update touches$/m,
+      /^- Files: \S+\/cache\/exec-sessions\/server-\S+ \(a copy that no update touches\)$/m,
       /^- Service: /m,
     ]) {
       assert.match(text, fact);
@@ -130,7 +130,7 @@ describe('the diagnostics of a session server', () => {
     fs.chmodSync(open, 0o755);
     const text = await startedWith({ XDG_CACHE_HOME: '/dev/null' });
     assert.match(text, /^- Place: \S+\/tmp\/exec-sessions-\S+ \(not the usual place/m);
-    assert.match(text, /^- Files: \S+, which are not a copy$/m);
+    assert.match(text, /^- Files: \S+ \(not a copy\)$/m);
     assert.match(text, /^- Risk: An update of the extension may disturb/m);
     assert.match(text, /^- \S+ warning: An update of the extension may disturb/m);
     assert.deepEqual(fixture.user.said, [], 'it may turn out well');

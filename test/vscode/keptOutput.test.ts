@@ -83,7 +83,7 @@ describe('output on disk', () => {
     assert.equal(window.user.messages.at(-1), '"sleep 1000" has ended: there is no more output to keep.');
   });
 
-  it('is what a document, a saved file and a copy have in place of what memory has let go', async () => {
+  it('replaces output that memory has dropped in a document, a saved file and a copy', async () => {
     const window = openWindow();
     const session = await startNumbers(window);
     await keep(window, session);
@@ -157,7 +157,7 @@ describe('output on disk', () => {
     assert.ok(text.endsWith(`\n30000\n${MAY_BE_MISSING}`), text.slice(-200));
   });
 
-  it('is offered once to whoever asks for what memory has let go', async () => {
+  it('is offered once when a person asks for output that memory has dropped', async () => {
     const window = openWindow();
     const session = await startNumbers(window);
     letGo(session);
@@ -179,7 +179,7 @@ describe('output on disk', () => {
     assert.deepEqual(window.user.said.at(-1)?.actions, ['Open Settings', 'Show Log']);
   });
 
-  it('ends with one message for each try in the window whose session it is, and in no other', async () => {
+  it('fails with one message for each try, only in the window of the session', async () => {
     fs.mkdirSync(outputFolder, { recursive: true });
     // A folder that others can look into is not written to.
     fs.chmodSync(outputFolder, 0o755);

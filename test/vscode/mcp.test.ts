@@ -91,7 +91,7 @@ describe('the MCP server of a workspace', () => {
     return status;
   };
 
-  it('lets in who has the token, and shows what they start with their name', async () => {
+  it('lets in clients with the token, and shows their sessions with their name', async () => {
     const { url, token } = await server().start(true);
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
     assert.match(token, /^[\w-]{43}$/, '32 bytes');
@@ -136,7 +136,7 @@ describe('the MCP server of a workspace', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
   });
 
-  it('does not run before somebody wants it, nor by itself later if only VS Code did', async () => {
+  it('does not run before it is wanted, and not by itself later if only VS Code wanted it', async () => {
     assert.equal(server().running, false);
     await server().checkAllowed();
     assert.equal(server().running, false);
@@ -257,7 +257,7 @@ describe('the MCP server of a workspace', () => {
     await assert.rejects(new RawMcpClient(before.url, before.token).post({}));
   });
 
-  it('serves nobody once VS Code closes, whatever is under way', async () => {
+  it('serves no client once VS Code closes, whatever is under way', async () => {
     const next = await afterRestart();
     const wanted = next.start(true);
     wanted.catch(() => undefined);

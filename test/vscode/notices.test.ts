@@ -46,7 +46,7 @@ describe('notices about sessions', () => {
     assert.equal(session.state, 'closed');
   });
 
-  it('tell of what ends soon after one in one more, though nobody answers that, and of nothing else', async () => {
+  it('report sessions that end soon after the first in one more message, even if that is not answered', async () => {
     fixture.user.warn = (message, ...actions) => {
       fixture.user.said.push({ kind: 'warn', message, actions });
       return new Promise(() => undefined);
@@ -65,7 +65,7 @@ describe('notices about sessions', () => {
     assert.equal(fixture.user.messages.length, 2, fixture.user.messages.join());
   });
 
-  it('say nothing of one whose terminal is in front of a column of the editor area, but of one that nobody sees', async () => {
+  it('ignore a session whose terminal is in front in an editor column, and report one that is hidden', async () => {
     const seen = await startForPerson('sleep 1000; exit 3');
     fixture.services.terminals.open(seen, { column: vscode.ViewColumn.One });
     const isInFront = () =>
@@ -82,7 +82,7 @@ describe('notices about sessions', () => {
     assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
   });
 
-  it('take a title that several terminals have for none that is seen', () => {
+  it('do not treat a title that several terminals share as visible', () => {
     const named = (name: string) => ({ name }) as vscode.Terminal;
     const [one, other, alone] = [named('dev'), named('dev'), named('alone')];
     const window = {
@@ -101,7 +101,7 @@ describe('notices about sessions', () => {
     assert.equal(isInSight([one], { ...window, activeTerminal: one }), true);
   });
 
-  it('say nothing of what a person has ended with a signal or Ctrl-C, whose rows are no failures', async () => {
+  it('say nothing when a person has ended a session with a signal or Ctrl-C, and its row is not a failure', async () => {
     const signalled = await startForPerson('sleep 1000; true');
     await fixture.commands['execSessions.sendSignal'](signalled.id, undefined, 'SIGTERM');
     const interrupted = await fixture.start('echo ready; exec sleep 1000', { tty: true });
@@ -161,7 +161,7 @@ describe('notices about sessions', () => {
 
     afterEach(() => setSetting('notify', undefined));
 
-    it('tell of those at any end', async () => {
+    it('report every end of a marked session', async () => {
       const marked = await startForPerson('sleep 1000; true');
       await fixture.commands['execSessions.notifyAtEnd'](marked.id);
       await startForPerson('exit 3');
@@ -172,7 +172,7 @@ describe('notices about sessions', () => {
       assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
     });
 
-    it('go on to tell of one that was restarted, and not that it was stopped for that', async () => {
+    it('go on for a restarted session, and do not report the stop of the restart', async () => {
       const marked = await startForPerson('sleep 1000; true');
       await fixture.commands['execSessions.notifyAtEnd'](marked.id);
       const next = fixture.list.get((await fixture.commands['execSessions.restart'](marked.id)) ?? '');
@@ -202,7 +202,7 @@ describe('notices about sessions', () => {
     }
   });
 
-  it('offer control of what waits to who does not have it', async () => {
+  it('offer control of a waiting session to a person who does not have it', async () => {
     const status = new SessionsStatus(fixture.list, () => true, fixture.services.mcpServer);
     try {
       const session = await fixture.services.starter.start(

@@ -188,7 +188,7 @@ describe('sessions of the session server', () => {
     await until(() => early.list.get(second.id)?.state, 'running');
   });
 
-  it('are seen, once, by a window that has loaded nothing yet, when they appear and when they are there', async () => {
+  it('are seen once by a window that has loaded nothing yet, both new and existing ones', async () => {
     const seen: string[] = [];
     const early = awaitServer(() => seen.push('early'));
     const ended = awaitServer(() => seen.push('ended'));
@@ -208,7 +208,7 @@ describe('sessions of the session server', () => {
     }
   });
 
-  it('are left out, which is said once, while others can get into the folder of their socket', async () => {
+  it('are left out while others can enter the folder of their socket, which is said once', async () => {
     const before = openWindow();
     const { id } = await before.start('sleep 1000');
     const folder = path.dirname(findSockets(process.env)[0]?.socket ?? assert.fail());
@@ -266,7 +266,7 @@ describe('sessions of the session server', () => {
     await until(() => own.ended);
   });
 
-  it('of agents are kept where a person wants that, and what was ended for the want of a window says so', async () => {
+  it('of agents are kept if a person asks for it, and say so if they ended for lack of a window', async () => {
     const before = openWindow();
     const agent = { id: 'Codex', name: 'Codex' };
     await before.services.agentTools.call('exec_command', { cmd: 'sleep 1000', yield_time_ms: 0 }, { agent });
@@ -383,7 +383,7 @@ describe('sessions of the session server', () => {
     assert.equal(vscode.window.terminals.length, 0);
   });
 
-  it('that are lost leave what had detached itself, which is named @all', async () => {
+  it('that are lost leave detached processes, which are named @all', async () => {
     const window = openWindow();
     const session = await window.start("setsid sh -c 'echo $$; exec sleep 1000' & wait");
     await untilOutput(session, '\n');

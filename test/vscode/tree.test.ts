@@ -161,7 +161,7 @@ describe('the tree', () => {
     assert.match(tooltip.value, /npm|click/);
   });
 
-  it('draws a row again whose tooltip was seen, once, after output has made it wrong', async () => {
+  it('redraws a row once after output has outdated its seen tooltip', async () => {
     const session = await start('npm test');
     const node = tree.nodeOf(session);
     const hover = () => {
@@ -185,7 +185,7 @@ describe('the tree', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('does not draw a row again for its tooltip that was drawn anew meanwhile', async () => {
+  it('does not redraw a row for its tooltip if it was drawn meanwhile', async () => {
     const session = await start('npm test');
     const node = tree.nodeOf(session);
     tree.resolveTreeItem(tree.getTreeItem(node), node);

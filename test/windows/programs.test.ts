@@ -56,7 +56,7 @@ describe('Programs on Windows', () => {
         assert.equal(windows.read(note).trim(), '"a b"');
       });
 
-      it('that are not there are refused, and directories as well', async () => {
+      it('are refused if they do not exist or are directories', async () => {
         const missing = 'No such file or directory (os error 2)';
         for (const program of ['nope', 'nope.exe', 'C:\\nope\\x.exe', windows.folder]) {
           const starting = startProgram(backend, { argv: [program], tty });
@@ -66,7 +66,7 @@ describe('Programs on Windows', () => {
         await assertRejects(nowhere, -32603, 'Not a directory (os error 267)');
       });
 
-      it('that are none are refused with the number of Windows', async () => {
+      it('are refused with the error number of Windows if they are not programs', async () => {
         const starting = startProgram(backend, { argv: [`${windows.folder}\\text.exe`], tty });
         await assertRejects(starting, -32603, /\(os error 193\)$/);
       });
@@ -76,7 +76,7 @@ describe('Programs on Windows', () => {
         await assertRejects(starting, -32603, 'No such file or directory (os error 2)');
       });
 
-      it('that are batch files get no line break', async () => {
+      it('get no line break if they are batch files', async () => {
         const starting = startProgram(backend, { argv: ['shim', 'a\ncalc'], env: pathWithBin(), tty });
         await assertRejects(starting, -32602, 'cmd.exe cannot be given a line break');
       });
@@ -90,7 +90,7 @@ describe('Programs on Windows', () => {
     assert.deepEqual(JSON.parse((await run(backend, { argv })).output), [...args, '%PATH%', 'l^m']);
   });
 
-  it('get them through a batch file as well', async () => {
+  it('get their arguments through a batch file as well', async () => {
     const { output } = await run(backend, { argv: ['shim', ...args], env: pathWithBin() });
     assert.deepEqual(JSON.parse(output), args);
   });

@@ -54,7 +54,7 @@ describe('Processes on Windows', () => {
       assert.deepEqual((await ended).exit, { exitCode: 7 });
     });
 
-    it('have a number of their own, in the list as well', async () => {
+    it('have their own process number, also in the list', async () => {
       const processes = [];
       for (const name of ['one', 'two']) {
         processes.push(await startProgram(backend, { argv: ['cmd.exe', `/k rem ${name}`], tty: true }));

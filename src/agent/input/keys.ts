@@ -49,9 +49,9 @@ const SYNONYMS = names({
 /** The most keys of one call: people are shown all of them before they are pressed. */
 export const MOST_KEYS = 64;
 
-/** The names for models, as short as they can be said. */
+/** The names for models, as short as possible. */
 export const KEY_NAMES =
-  'Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, Delete, Enter, Tab, S-Tab, Escape, Space, Backspace, F1 to F12, C-a to C-z, with M- for Alt (M-x), or a single character';
+  'Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, Delete, Enter, Tab, S-Tab, Escape, Space, Backspace, F1 to F12, C-a to C-z, or one character. M-x is Alt with x';
 
 /** Ctrl-C and Ctrl-D, which stand for something else on a pipe. */
 const PIPE_KEYS: ReadonlySet<string> = new Set(['\u0003', '\u0004']);
@@ -91,7 +91,7 @@ export function keyText(keys: readonly string[], alone: boolean): string {
       const isText = sequence === '\t' || !/\p{Cc}/u.test(sequence);
       if (!isText && !(alone && keys.length === 1 && PIPE_KEYS.has(sequence))) {
         throw new ToolError(
-          `Nothing was sent: the session has no terminal, so ${JSON.stringify(key)} is no key there. A pipe takes text, Enter, Tab and Space, or C-c alone as an interrupt; close=true ends the input. For other keys, start the command with tty=true.`,
+          `Nothing was sent: the session has no terminal, and a pipe does not take the key ${JSON.stringify(key)}. It takes text, Enter, Tab and Space, or C-c alone as an interrupt; close=true ends the input. For other keys, start the command with tty=true.`,
         );
       }
       return sequence;

@@ -99,11 +99,11 @@ export const toolSpecs = {
   exec_command: {
     title: 'Run Command',
     description: [
-      'Starts a command as a session that people see as well, waits a little, and answers with its output so far, its state (running, or how it ended) and its session number.',
-      'A command that has not ended when the wait is over goes on in the background: read it with read_output, wait for it with wait_for, end it with stop_session. Do not start it again.',
+      'Starts a command as a session that people see as well, and waits a little. The answer has its output so far, its state (running, or how it ended) and its session number.',
+      'A command that has not ended by then goes on in the background. Read it with read_output, wait for it with wait_for, end it with stop_session. Do not start it again.',
       'It answers early when the command has ended. Output is plain text: colours are removed, progress bars are shown as they ended.',
-      'Use tty=true for programs that ask questions or draw on the screen (a REPL, an editor, ssh, a password prompt), stdin=true for programs that read lines from a pipe.',
-      'Do not use it to look at a command that runs already (read_output), to type into one (write_stdin), to wait with sleep (wait_for), to kill processes by name (stop_session), or to read and write files if you have tools for that. Do not put "&" or nohup in the command: every session is in the background anyway, and can be found again.',
+      'Use tty=true for programs that ask questions or draw on the screen (a REPL, an editor, ssh, a password prompt). Use stdin=true for programs that read lines from a pipe.',
+      'Do not use it to look at a running command (read_output), to type into one (write_stdin), or to wait with sleep (wait_for). Do not use it to kill processes by name (stop_session), or to read and write files if you have tools for that. Do not put "&" or nohup in the command: every session is in the background anyway, and can be found again.',
     ].join(' '),
     readOnly: false,
     input: z.strictObject({
@@ -145,15 +145,12 @@ export const toolSpecs = {
       ),
       yield_time_ms: yieldTime(yieldMs.exec, 'or the end of the command'),
       max_output_tokens: outputBudget(
-        `The most output to answer with, in tokens of about 4 bytes (${OUTPUT_RANGE}). Of more output you get the beginning, the end and the lines between that look like errors; what is left out is named, with a cursor to read it.`,
+        `The most output to answer with, in tokens of about 4 bytes (${OUTPUT_RANGE}). Longer output is shortened to its beginning, its end and the lines between that look like errors. The answer says what is left out, with a cursor to read it.`,
       ),
       environment: text(
         'Where to run it: the id of an environment. The default is the first that list_sessions names.',
       ),
-      title: text(
-        'What people see the session called, for example "dev server". The default is the command.',
-        200,
-      ),
+      title: text('The name that people see, for example "dev server". The default is the command.', 200),
     }),
   },
   write_stdin: {
@@ -162,7 +159,7 @@ export const toolSpecs = {
       'Sends characters to the input of a running session, waits a little, and answers with the output since your last look and the state.',
       'Sends chars as they are, then presses keys. In a terminal Enter is "\\r" (or keys ["Enter"]); on a pipe a line ends with "\\n". Without both it only waits.',
       'A session without a terminal takes input only if it was started with stdin=true; keys ["C-c"] alone interrupts any session.',
-      'Do not send passwords, passphrases or other secrets, and do not ask people for them: when a program asks for one, a person is asked to type it in the terminal.',
+      'Do not send passwords, passphrases or other secrets, and do not ask people for them. When a program asks for one, a person is asked to type it in the terminal.',
       'Do not call it again and again to wait for something: wait_for does that in one call. Do not use it to end a session: stop_session reports what is left.',
     ].join(' '),
     readOnly: false,
@@ -185,7 +182,7 @@ export const toolSpecs = {
     title: 'Read Session Output',
     description: [
       'Reads the output of a session, running or ended, and never waits.',
-      'Without a cursor it answers with what is new since your last look. With tail it answers with the last lines. With a cursor it answers with a page that begins there and has no holes, and the cursor of the next page; "0" is the beginning. With search it answers with the lines that match a regular expression, each with its cursor. With mode "screen" it answers with what a person would see in the terminal now, which is what you want for an editor, a menu or a REPL.',
+      'Without a cursor it answers with what is new since your last look. With tail it answers with the last lines. With a cursor it answers with a page that begins there, without holes, and the cursor of the next page; "0" is the beginning. With search it answers with the lines that match a regular expression, each with its cursor. With mode "screen" it answers with what a person would see in the terminal now: use it for an editor, a menu or a REPL.',
       'Do not use it to wait for output (wait_for), and do not page through everything when search finds the place.',
     ].join(' '),
     readOnly: true,
@@ -211,14 +208,14 @@ export const toolSpecs = {
   wait_for: {
     title: 'Wait for Session',
     description: [
-      'Waits until one of the given conditions is met, and says which: the command has ended (exit), its output has ended as well (closed), a line of the output matches a regular expression (pattern), a TCP port of the machine is listened on (port), or nothing was printed for so long (quiet_ms). Without any of these it waits for the exit.',
-      'Use it instead of sleeping or asking again and again, for example after a server was started: pattern "ready|listening" or its port. A line counts from your last input on, else from the start, so one that came early is not missed; the echo of what you type is none.',
-      'It also returns when the command ends, when the program waits for a secret, and when the time is over, which is no error and leaves the session running. It answers with the output since your last look, too.',
+      'Waits until one of the given conditions is met, and says which. The command has ended (exit), its output has ended as well (closed), or a line of its output matches a regular expression (pattern). A program listens on a TCP port of the machine (port), or nothing was printed for so long (quiet_ms). Without any of these it waits for the exit.',
+      'Use it instead of sleeping or asking again and again, for example after a server was started: pattern "ready|listening" or its port. Lines count from your last input on, else from the start, so an early one is not missed. The echo of what you type does not count.',
+      'It also returns when the command ends, when the program waits for a secret, and when the time is over. That is not an error, and the session goes on. It answers with the output since your last look, too.',
       'Do not use it only to read (read_output), or right after exec_command has answered that the command has ended.',
     ].join(' '),
     readOnly: true,
     input: z.strictObject({
-      session: z.optional(sessionNumber('Which one: the N of "Session N". Give either this or sessions.')),
+      session: z.optional(sessionNumber('The N of "Session N". Give either this or sessions.')),
       sessions: z.optional(
         z
           .array(z.int().check(z.minimum(1)))
@@ -273,10 +270,10 @@ export const toolSpecs = {
   stop_session: {
     title: 'Stop Session',
     description: [
-      'Ends a session with everything that it has started: an interrupt first, then step by step up to a kill, each with a little time to take effect. It answers with what really happened: which steps were needed, how the command ended, which processes are left, if any, and the last output.',
-      'What has detached itself (a tmux server, a daemon) is named and goes on, since it may be meant to; a second call with its pid ends that one process.',
-      'Its output stays readable. Stop what you have started when it is needed no more.',
-      'Do not use it for a single Ctrl-C that the program should survive (write_stdin keys ["C-c"] or send_signal), and never kill by name (pkill, killall): that hits processes of others.',
+      'Ends a session with everything that it has started. An interrupt comes first, then stronger steps up to a kill, each with a little time to take effect. It answers with what really happened: which steps were needed, how the command ended, which processes are left, and the last output.',
+      'Detached processes (a tmux server, a daemon) are named and go on, since they may be meant to. A second call with a pid ends that one process.',
+      'Its output stays readable. Stop what you have started once you no longer need it.',
+      'Do not use it for a single Ctrl-C that the program should survive (write_stdin keys ["C-c"] or send_signal). Never kill by name (pkill, killall): that hits processes of others.',
     ].join(' '),
     readOnly: false,
     input: z.strictObject({

@@ -266,11 +266,11 @@ function whyUnknown(origin: NumberOrigin): string {
     case 'own':
       return 'is not listed any more.';
     case 'ended':
-      return 'was of another server, which has ended, and its sessions with it, but for what list_sessions names as left running: start the command again if you need it.';
+      return 'belonged to another server, which has ended with its sessions. list_sessions names processes that they have left running. Start the command again if you need it.';
     case 'running':
-      return `is of another server, which runs (process ${origin.pid}): another window of VS Code, or another exec-server mcp. It cannot be used from here.`;
+      return `belongs to another server, which still runs (process ${origin.pid}): another window of VS Code, or another exec-server mcp. It cannot be used from here.`;
     case 'elsewhere':
-      return 'is of a server on another machine or in another container. It cannot be used from here.';
+      return 'belongs to a server on another machine or in another container. It cannot be used from here.';
     case 'unknown':
       return 'does not exist.';
   }

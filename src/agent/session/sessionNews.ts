@@ -112,7 +112,7 @@ export class SessionNews {
       notified.controlChanges = this.#controlChanges;
       news.push(
         controller === 'person'
-          ? `A person has taken control of ${name}: you can read it, wait for it and stop it, but not type into it until control is given back.`
+          ? `A person has taken control of ${name}. You can read it, wait for it and stop it, but not type into it until control is given back.`
           : `A person had control of ${name} and has given control back.`,
       );
     }
@@ -135,9 +135,7 @@ export class SessionNews {
   *#forOwner(owner: SessionAgent, name: string, metadata: ProcessMetadata, now: number): Iterable<string> {
     if (this.#takenFrom !== undefined) {
       const { name: agent, leftAt, goesOn } = this.#takenFrom;
-      const read = goesOn
-        ? ' What it had read of the output is not repeated: read_output cursor="0" has it.'
-        : '';
+      const read = goesOn ? ' Output that it has read is not repeated: read_output cursor="0" has it.' : '';
       yield `${name} was left by ${agent} ${spanText(Math.max(0, now - leftAt))} ago, and is yours now.${read}`;
     }
     this.#takenFrom = undefined;

@@ -14,13 +14,13 @@ export function sessionWarnings(session: AgentSession): readonly string[] {
   if (process?.info().tty === true && !secret.detectable && !session.saidUndetectable) {
     session.saidUndetectable = true;
     warnings.push(
-      'whether a program waits for a password cannot be detected here: look at the output, never send a secret, and do not ask for one in chat.',
+      'it cannot be detected here whether a program waits for a password. Look at the output, never send a secret, and do not ask for one in chat.',
     );
   }
   if (session.seenStreams.has('stdout') && session.seenStreams.has('stderr') && !session.knownApart) {
     session.knownApart = true;
     warnings.push(
-      'there was no pipe for both outputs on that machine: stdout and stderr came apart, and their lines may be in another order than they were written in. 2>&1 in a command line keeps the order.',
+      'that machine has no pipe for both outputs. The lines of stdout and stderr may be in another order than they were written in. Put 2>&1 into a command line to keep the order.',
     );
   }
   return warnings;
@@ -29,9 +29,9 @@ export function sessionWarnings(session: AgentSession): readonly string[] {
 /** Advice for an agent about a program that waits for a secret. */
 export function secretText({ secret }: AgentSession): string {
   if (secret.personCalled && secret.personMayBeAway) {
-    return 'The program is waiting for a secret. Do not send it and do not ask for it in chat: each window of VS Code that is open on this machine asks a person to type it in the terminal. wait_for, with exit or a pattern of what comes next, tells when the program goes on. If nobody answers, write_stdin takes keys ["C-c"], which gives the prompt up, and ["Enter"] for an empty answer, such as no passphrase.';
+    return 'The program is waiting for a secret. Do not send it and do not ask for it in chat. Each window of VS Code that is open on this machine asks a person to type it in the terminal. Use wait_for, with exit or a pattern of what comes next, to learn when the program goes on. If nobody answers, write_stdin keys ["C-c"] gives the prompt up, and ["Enter"] is an empty answer, such as no passphrase.';
   }
   return secret.personCalled
-    ? 'The program is waiting for a secret. Do not send it and do not ask for it in chat: a person has been asked to type it in the terminal. wait_for, with exit or a pattern of what comes next, tells when the program goes on. write_stdin takes keys ["C-c"], which gives the prompt up, and ["Enter"] for an empty answer, such as no passphrase.'
-    : 'The program is waiting for a secret, and nobody can be asked for it here. Do not send one and do not ask for it in chat: answer with an empty line (write_stdin keys ["Enter"]) if that will do, such as for no passphrase, or give the prompt up (["C-c"]), and find a way that needs no secret, or let the user run it.';
+    ? 'The program is waiting for a secret. Do not send it and do not ask for it in chat. A person has been asked to type it in the terminal. Use wait_for, with exit or a pattern of what comes next, to learn when the program goes on. To give the prompt up, use write_stdin keys ["C-c"]; ["Enter"] is an empty answer, such as no passphrase.'
+    : 'The program is waiting for a secret, and nobody can be asked for it here. Do not send one and do not ask for it in chat. If an empty answer will do, such as no passphrase, use write_stdin keys ["Enter"]. Otherwise give the prompt up (["C-c"]), and find a way that needs no secret, or let the user run it.';
 }

@@ -51,7 +51,7 @@ export function stopText(
   }
   if (outside.length > 0) {
     facts.push(
-      `not reached, because it made a POSIX session of its own, and still running: ${namedSurvivors(outside)} (may be meant to go on; stop_session with pid ends one)`,
+      `not reached, because it made its own POSIX session, and still running: ${namedSurvivors(outside)} (may be meant to go on; stop_session with pid ends one)`,
     );
   }
   if (options.outputOpen) {
@@ -59,14 +59,16 @@ export function stopText(
   }
   if (report.survivorsUnknown === true) {
     facts.push(
-      'what it has left behind cannot be known, because the processes of its machine cannot be listed now (is /proc mounted?)',
+      'its leftover processes cannot be known, because the processes of its machine cannot be listed now (is /proc mounted?)',
     );
   }
   if (options.wholeLadder && !options.seesDetached) {
-    facts.push('what has detached itself cannot be seen on its machine');
+    facts.push('detached processes cannot be seen on its machine');
   }
   if (!options.wholeLadder) {
-    facts.push('this server can only interrupt and kill, and does not tell what the command has left behind');
+    facts.push(
+      'this server can only interrupt and kill, and does not tell which processes the command has left behind',
+    );
   }
   return facts.join('; ');
 }

@@ -97,7 +97,7 @@ function compile(pattern: string, ignoreCase: boolean): RE2JS {
   try {
     return RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch (error) {
-    throw new Error(`The pattern is no regular expression in RE2 syntax: ${messageOf(error)}`, {
+    throw new Error(`The pattern is not a regular expression in RE2 syntax: ${messageOf(error)}`, {
       cause: error,
     });
   }

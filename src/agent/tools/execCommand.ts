@@ -100,7 +100,7 @@ function variableProblem(name: string, value: string | null): readonly string[] 
     case 'noName':
       return ['a variable of "env" has no name'];
     case 'badName':
-      return [`${JSON.stringify(name)} in "env" is no name of a variable`];
+      return [`${JSON.stringify(name)} in "env" is not a name of a variable`];
     case 'pattern':
       return [`${JSON.stringify(name)} in "env" cannot be taken away, because of the * or ? in it`];
   }

@@ -66,7 +66,7 @@ export function cutWarnings(cut: CutLines | undefined): readonly string[] {
   return cut === undefined
     ? []
     : [
-        `of each line with more than ${cut.reach} characters only these were compared with the pattern; the first such line is at cursor "${formatCursor(cut.first)}". A smaller pattern reaches further.`,
+        `only the first ${cut.reach} characters of a line were compared with the pattern. The first longer line is at cursor "${formatCursor(cut.first)}". A smaller pattern reaches further.`,
       ];
 }
 

@@ -98,7 +98,7 @@ function counts({ own, later }: PortListener): boolean {
 /** The text where it cannot be told who listens at a port. */
 function unknownText({ hosted }: AgentSession): string {
   return hosted.backend.capabilities.portProbe === 'list'
-    ? ' (by whom this machine does not tell)'
+    ? ' (this machine does not tell who listens)'
     : ' (a connection was tried, since this machine does not tell who listens)';
 }
 
@@ -129,7 +129,7 @@ function listenerText(listener: PortListener, session: AgentSession, sessions: A
       : later
         ? ' but has begun to listen after its start'
         : ' and has listened since before its start';
-  const whose = own ? '' : `, which is not of session ${session.id}${since}`;
+  const whose = own ? '' : `, which does not belong to session ${session.id}${since}`;
   return `${at}by ${whoText(listener, session, sessions)}${whose}`;
 }
 

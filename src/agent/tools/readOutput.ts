@@ -68,7 +68,7 @@ export function cursorIn(session: AgentSession, text: string, tool: string, prop
   const last = session.info().output.lastSeq;
   if (cursor === undefined || cursor.afterSeq > last) {
     throw new ToolError(
-      `${tool} was not called: "${property}" ${text} is behind the end of the output of ${session.name}, which is at ${last}. Use a cursor out of a reply for this session, or "0".`,
+      `${tool} was not called: "${property}" ${text} is after the end of the output of ${session.name}, which is at ${last}. Use a cursor out of a reply for this session, or "0".`,
       session.id,
     );
   }

@@ -38,7 +38,7 @@ export async function readPastOutput(
     ...answer,
     lines: [
       `Session ${session.number}: ${oneLine(session.commandLine, COMMAND_LENGTH)}`,
-      `State: ${session.endText}; this is what is on disk of its output${endText(session.missingEnd)}`,
+      `State: ${session.endText}; this is its output on disk${endText(session.missingEnd)}`,
       ...(answer.lines ?? []),
     ],
     facts: {
@@ -95,7 +95,7 @@ function cursorOf({ cursor, session }: ToolInput<'read_output'>): Cursor {
   const parsed = cursor === undefined ? START : parseCursor(cursor);
   if (parsed === undefined) {
     throw new ToolError(
-      `read_output was not called: "cursor" ${cursor ?? ''} is none of session ${session}. Use one out of a reply for it, or "0".`,
+      `read_output was not called: "cursor" ${cursor ?? ''} is not a cursor of session ${session}. Use one out of a reply for it, or "0".`,
       session,
     );
   }

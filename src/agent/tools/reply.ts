@@ -59,7 +59,7 @@ export function replyOf(
         ]),
     ...(answer.shownTokens === undefined
       ? []
-      : [`Output tokens: ${outputTokens ?? 0}, of which ${answer.shownTokens} are shown`]),
+      : [`Output tokens: ${outputTokens ?? 0}, ${answer.shownTokens} of them shown`]),
     ...(cursor === undefined ? [] : [`Cursor: ${formatCursor(cursor)}`]),
     ...outputLines(answer),
   ].join('\n');

@@ -24,7 +24,7 @@ export async function stopSession(
 ): Promise<Answer> {
   const session = await sessions.get(input.session, call.agent);
   if (session.process === undefined) {
-    const line = 'Stop: the command had ended already; what it may have left behind is not known any more';
+    const line = 'Stop: the command had ended already; its leftover processes are not known any more';
     return { session, lines: [line], facts: { wasRunning: false, survivorsKnown: false } };
   }
   if (input.pid !== undefined) {

@@ -121,7 +121,7 @@ function checkPipe(session: AgentSession, { text, close }: TypedInput): void {
   }
   if (close && !session.hosted.backend.capabilities.closeStdin) {
     throw new ToolError(
-      `Nothing was sent: the machine of ${session.name} cannot close the input of a process. Send the characters without "close"; if the command needs an end of input, stop it and start it again with tty=true, where Ctrl-D is that end.`,
+      `Nothing was sent: the machine of ${session.name} cannot close the input of a process. Send the characters without "close". If the command needs an end of input, stop it and start it again with tty=true: Ctrl-D is that end in a terminal.`,
       session.id,
     );
   }

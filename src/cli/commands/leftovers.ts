@@ -42,7 +42,7 @@ export async function stopLeftover(console: Console, pid: number): Promise<numbe
 /** @throws CliError where that cannot be known. */
 async function find(console: Console): Promise<readonly Leftover[]> {
   if (process.platform !== 'linux') {
-    throw new CliError('What sessions have left running can only be found on Linux.');
+    throw new CliError('Leftover processes of sessions can only be found on Linux.');
   }
   try {
     return await findLeftovers(console.env, console.clock.wallTime(), (reason) =>
@@ -53,7 +53,7 @@ async function find(console: Console): Promise<readonly Leftover[]> {
     );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError(`What sessions have left running cannot be found: ${reason}`);
+    throw new CliError(`Leftover processes of sessions cannot be found: ${reason}`);
   }
 }
 

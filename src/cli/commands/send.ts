@@ -39,7 +39,7 @@ function checkSending(session: CliSession, { takeControl }: SendOptions): void {
   const name = oneLine(nameOf(session));
   if (!isRunning(session)) {
     throw new CliError(
-      `"${name}" has ended. What it has written: exec-sessions logs ${session.id.slice(0, 8)}`,
+      `"${name}" has ended. To read its output: exec-sessions logs ${session.id.slice(0, 8)}`,
     );
   }
   if (session.controlledByAgent && !takeControl) {

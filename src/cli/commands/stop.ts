@@ -63,7 +63,7 @@ function sayReport(console: Console, session: CliSession, report: StopReport): b
     remark(console, `  left: ${oneLine(command)} (${pid}), ${reason}. End it with: kill ${pid}`);
   }
   if (report.survivorsUnknown === true) {
-    remark(console, '  Whether something is left cannot be known: the processes cannot be listed now.');
+    remark(console, '  Leftover processes cannot be known: the processes cannot be listed now.');
   }
   return report.survivors.length === 0 && report.survivorsUnknown !== true;
 }

@@ -56,7 +56,7 @@ export function selectPast(
   const [gone] = matches.length === 0 ? matching(ended, selector) : [];
   if (gone !== undefined) {
     throw new CliError(
-      `"${selector}" has ended, and its output is gone: it was not kept on disk. What is known of it: exec-sessions receipts`,
+      `"${selector}" has ended, and its output is gone: it was not kept on disk. To see how it ended: exec-sessions receipts`,
       ExitCode.noSession,
     );
   }

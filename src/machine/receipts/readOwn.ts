@@ -21,10 +21,10 @@ export function readOwn<T>(file: string, read: (descriptor: number, stats: Stats
   try {
     const stats = fstatSync(descriptor);
     if (process.getuid !== undefined && stats.uid !== process.getuid()) {
-      throw new Error(`${file} belongs to somebody else`);
+      throw new Error(`${file} belongs to another user`);
     }
     if (!stats.isFile()) {
-      throw new Error(`${file} is no file, but a pipe or the like: move it away`);
+      throw new Error(`${file} is not a file, but a pipe or the like: move it away`);
     }
     return read(descriptor, stats);
   } finally {

@@ -158,7 +158,7 @@ export class ReceiptBook implements Disposable {
     const { backend, log } = this.#options;
     backend.list().then(
       (all) => all.forEach(follow),
-      (error: unknown) => log(`No receipts are written of earlier starts: ${messageOf(error)}`),
+      (error: unknown) => log(`Receipts of earlier starts cannot be written: ${messageOf(error)}`),
     );
   }
 

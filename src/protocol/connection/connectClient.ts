@@ -235,7 +235,7 @@ class ClientConnection implements ClientWire {
 
   #write(message: Message): Promise<void> {
     if (!Message.isRequest(message) || typeof message.id !== 'number') {
-      throw new Error('The library sent what it was never asked to send.');
+      throw new Error('The library sent an unexpected message.');
     }
     const { id, method, params } = message;
     this.#transport.send(messageText({ id: id + FIRST_ID, method: nameOutside(method), params }));
@@ -258,7 +258,7 @@ function limited(log: (line: string) => void): (line: string) => void {
   return (line) => {
     if (left > 0) {
       left -= 1;
-      log(left > 0 ? line : `${line} (What else this server says that makes no sense is left out.)`);
+      log(left > 0 ? line : `${line} (Further malformed messages of this server are not logged.)`);
     }
   };
 }

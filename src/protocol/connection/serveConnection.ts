@@ -246,7 +246,7 @@ class ServerConnection implements ServerWire {
     try {
       answer?.afterwards();
     } catch (error) {
-      this.#logFault('What comes after an answer', error);
+      this.#logFault('The work after an answer', error);
     }
   }
 
@@ -280,7 +280,7 @@ class ServerConnection implements ServerWire {
 
 function notificationText(message: Message): string {
   if (!Message.isNotification(message)) {
-    throw new Error('The library sent what it was never asked to send.');
+    throw new Error('The library sent an unexpected message.');
   }
   return messageText({ method: nameOutside(message.method), params: message.params });
 }

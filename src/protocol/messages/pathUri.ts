@@ -63,7 +63,7 @@ function isNativePath(path: string, system: string): boolean {
 function parseUri(uri: string): URL {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (url === undefined) {
-    throw invalid(`invalid URI: ${excerpt(uri)} is none; a path has to be a URI such as file:///tmp`);
+    throw invalid(`invalid URI: ${excerpt(uri)} is not a URI; a path has to be one such as file:///tmp`);
   }
   if (url.protocol !== 'file:') {
     throw invalid(`unsupported path URI scheme: ${excerpt(uri)} has to begin with file:`);

@@ -61,7 +61,7 @@ const REASONS: Readonly<Record<string, string>> = {
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: 'the other side sent a message that is too large',
   WS_ERR_TOO_MANY_BUFFERED_PARTS: 'the other side sent a message in too many pieces',
   ERR_STRING_TOO_LONG: 'the other side sent a message that is too large',
-  WS_ERR_INVALID_UTF8: 'the other side sent text that is no text',
+  WS_ERR_INVALID_UTF8: 'the other side sent text that is not UTF-8',
 };
 
 /** The error of a stream that ends because the other side is gone for good. Its message says why. */

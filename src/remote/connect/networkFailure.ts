@@ -30,7 +30,7 @@ export function networkFailure(error: Error, target: string, host: string): Conn
     case 'EAI_NONAME':
       return { kind: 'unknownHost', target, host };
     case 'ENOTSOCK':
-      return { kind: 'notExecServer', target, reason: 'it is no socket' };
+      return { kind: 'notExecServer', target, reason: 'it is not a socket' };
     case 'ETIMEDOUT':
       return { kind: 'connectFailed', target, reason: 'the host does not answer' };
     default:

@@ -25,7 +25,7 @@ export async function resumeEarlier(
         throw error;
       }
       if (!isTaken(error) || clock.now() - since >= EARLIER_WAIT_MS) {
-        log(`The session of before with ${connector.label} cannot be resumed: ${messageOf(error)}`);
+        log(`The earlier session with ${connector.label} cannot be resumed: ${messageOf(error)}`);
         return undefined;
       }
       await delay(clock, EARLIER_RETRY_MS, signal);

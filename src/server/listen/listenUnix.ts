@@ -81,7 +81,7 @@ async function checkReplaceable(file: string): Promise<void> {
     return;
   }
   if (!found.isSocket()) {
-    throw new StartError(`${file} is there already, and is no socket. Remove it, or choose another place`);
+    throw new StartError(`${file} is there already, and is not a socket. Remove it, or choose another place`);
   }
   try {
     (await connectSocket(file)).destroy();

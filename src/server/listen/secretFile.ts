@@ -38,7 +38,7 @@ export class SecretFile {
       try {
         this.#secret = read(this.#options);
       } catch (error) {
-        log(`${(error as StartError).message}. What was in it before stays valid.`);
+        log(`${(error as StartError).message}. The earlier secret stays valid.`);
       }
     }
     return this.#secret;

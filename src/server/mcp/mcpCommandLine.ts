@@ -51,22 +51,19 @@ export function addMcpCommand(
   const mcp = program
     .command('mcp')
     .description(
-      'Serve tools for agents over MCP on stdin and stdout: commands run on this machine, on an exec-server, or through a program that speaks for one',
+      'Serve tools for agents over MCP on stdin and stdout. Commands run on this machine, on an exec-server, or through a program that speaks for one',
     )
     .usage('[options] [-- PROGRAM ARGS...]')
     .argument('[program...]', 'A program that speaks for an exec-server on its stdin and stdout')
     .option('--connect <URL>', 'An exec-server: `ws://HOST:PORT`, `wss://HOST` or `unix:PATH`')
     .option('--token-env <NAME>', 'Environment variable with the bearer token for --connect')
     .option('--token-file <PATH>', 'File with the bearer token for --connect')
-    .option(
-      '--cwd <DIR>',
-      'Where commands run that name no directory: a folder of the machine that they run on',
-    )
+    .option('--cwd <DIR>', 'The default directory of commands: a folder of the machine that they run on')
     .option(
       '--alone',
-      'Run commands in this program, and not in the session server of this machine: they end with it, and no window of VS Code shows them',
+      'Run commands in this program, and not in the session server of this machine. They end with the program, and no window of VS Code shows them',
     )
-    .option('--environment-name <NAME>', 'What agents are told this place is called')
+    .option('--environment-name <NAME>', 'The name of this place for agents')
     .option('--compatible', 'Serve the one tool `unified_exec` in place of the others')
     .action((argv: readonly string[], flags: McpFlags) => {
       const fail = (message: string): never => mcp.error(`error: ${message}`);
@@ -108,7 +105,7 @@ function placeOf(
     fail('secrets do not belong into a URL, where everybody on this machine sees them: use --token-env');
   }
   if (first !== undefined && /^(wss?|unix):/.test(first)) {
-    fail(`${first} is no program: use --connect for an address`);
+    fail(`${first} is not a program: use --connect for an address`);
   }
   const isWebSocket = /^wss?:\/\/./.test(url) && URL.canParse(url);
   if (!isWebSocket && (tokenEnv !== undefined || tokenFile !== undefined)) {

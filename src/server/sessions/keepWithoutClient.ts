@@ -110,7 +110,9 @@ export class KeepWithoutClient implements Disposable {
     if (!this.#over && this.#acting === 0) {
       this.#looks
         .run(() => this.#lookNow())
-        .catch((error: unknown) => this.#options.log(`What is due cannot be seen: ${String(error)}`));
+        .catch((error: unknown) =>
+          this.#options.log(`The processes to stop cannot be determined: ${String(error)}`),
+        );
     }
   }
 

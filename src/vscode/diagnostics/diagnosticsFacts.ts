@@ -198,14 +198,14 @@ function serverSection(
             ['Process', String(server.pid)] as const,
             [
               'Node',
-              `${server.node} ${server.nodeVersion}${server.electron ? ', which is that of VS Code' : ''}`,
+              `${server.node} ${server.nodeVersion}${server.electron ? ' (the Node of VS Code)' : ''}`,
             ] as const,
             [
               'Files',
-              `${server.files}${server.copied ? ', a copy that no update touches' : ', which are not a copy'}`,
+              `${server.files}${server.copied ? ' (a copy that no update touches)' : ' (not a copy)'}`,
             ] as const,
-            ['Service', server.service ?? 'none that it would end with'] as const,
-            ...(risks.length === 0 ? [['Risk', 'none that is known'] as const] : risks),
+            ['Service', server.service ?? 'does not end with a service'] as const,
+            ...(risks.length === 0 ? [['Risk', 'no known risk'] as const] : risks),
           ]),
     ],
   };

@@ -31,7 +31,7 @@ export function diagnosticsText(options: {
     ...parts.flatMap((part) => [...part, '']),
     '## Last warnings and errors',
     '',
-    ...(last.length === 0 ? ['None since the extension was loaded in this window.'] : last),
+    ...(last.length === 0 ? ['No warnings or errors since the extension was loaded in this window.'] : last),
     '',
   ];
   return withoutHome(maskSecrets(lines.join('\n')), homeDir);

@@ -57,7 +57,7 @@ export class LostServer implements Disposable {
         messages.warn(leftoverText(left, vscode.l10n), [showLeftovers()]);
       }
     } catch (error) {
-      log.warn(`What the session server has left cannot be found: ${oneLine(errorText(error))}`);
+      log.warn(`Leftover processes of the session server cannot be found: ${oneLine(errorText(error))}`);
     }
   }
 }

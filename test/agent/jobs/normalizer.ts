@@ -4,7 +4,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\babout the last [\d,]+\d/g, 'about the last MANY'],
   // How much is shown depends on the length of the cursors, and that on the pieces in which output comes.
   [/\[\.\.\. [\d,]+ lines \([\d,]+ tokens\) left out/g, '[... MANY lines left out'],
-  [/, of which \d+ are shown$/gm, ', of which SOME are shown'],
+  [/, \d+ of them shown$/gm, ', SOME of them shown'],
   [/, cursor in row \d+, column \d+/g, ', cursor SOMEWHERE'],
   [/\bNode\.js v[\d.]+/g, 'Node.js VERSION'],
   // Older versions of vim count characters.

@@ -74,7 +74,7 @@ export function commandTests(test: DeclareToolTest): void {
     const refused = await call('exec_command', { cmd, env: { 'A=B': 'x', '': 'y', 'N*': null } });
     assert.equal(
       refused.text,
-      'exec_command was not called: "A=B" in "env" is no name of a variable; a variable of "env" has no name; "N*" in "env" cannot be taken away, because of the * or ? in it.',
+      'exec_command was not called: "A=B" in "env" is not a name of a variable; a variable of "env" has no name; "N*" in "env" cannot be taken away, because of the * or ? in it.',
     );
   });
 

@@ -75,7 +75,7 @@ export function portTests(test: DeclareToolTest): void {
       const port = await listen();
       const session = await serverAt(fixture, port);
       const { call } = fixture;
-      const whose = `${port} is listened on by node.* \\(pid ${process.pid}\\), which is not of session ${session} and has listened since before its start$`;
+      const whose = `${port} is listened on by node.* \\(pid ${process.pid}\\), which does not belong to session ${session} and has listened since before its start$`;
       const ended = await call('wait_for', { session, port, exit: true });
       // A quick command has told the caller that started it.
       assert.match((await call('read_output', { session, cursor: '0' })).text, /EADDRINUSE/);
@@ -103,7 +103,7 @@ export function portTests(test: DeclareToolTest): void {
       assert.match(
         reply.line('Condition'),
         new RegExp(
-          `^port met: ${port} is listened on by node.* \\(pid ${process.pid}\\), which is not of session ${session} but has begun to listen after its start$`,
+          `^port met: ${port} is listened on by node.* \\(pid ${process.pid}\\), which does not belong to session ${session} but has begun to listen after its start$`,
         ),
       );
     });
@@ -129,7 +129,7 @@ export function portTests(test: DeclareToolTest): void {
       assert.match(
         reply.line('Condition'),
         new RegExp(
-          `^port met: ${after} is listened on by python3.* \\(pid \\d+\\), which is not of session ${session} but has begun to listen after its start$`,
+          `^port met: ${after} is listened on by python3.* \\(pid \\d+\\), which does not belong to session ${session} but has begun to listen after its start$`,
         ),
       );
       const old = await call('wait_for', { session, port: before, timeout_ms: 10 });
@@ -151,7 +151,9 @@ export function portTests(test: DeclareToolTest): void {
     const reply = await call('wait_for', { session, port, timeout_ms: 10 });
     assert.match(
       reply.line('Condition'),
-      new RegExp(`by node \\(pid \\d+, session ${other}\\), which is not of session ${session} and has`),
+      new RegExp(
+        `by node \\(pid \\d+, session ${other}\\), which does not belong to session ${session} and has`,
+      ),
     );
   });
 }

@@ -90,7 +90,7 @@ export function stopTests(test: DeclareToolTest): void {
     });
     await untilPrinted(fixture, session, 'ready');
     const pid = await sleeperOf(seconds);
-    const named = `not reached, because it made a POSIX session of its own, and still running: sleep (pid ${pid}) (may be meant to go on; stop_session with pid ends one)`;
+    const named = `not reached, because it made its own POSIX session, and still running: sleep (pid ${pid}) (may be meant to go on; stop_session with pid ends one)`;
     for (const before of [/^interrupted; it has ended$/, /^the command itself had ended already$/]) {
       const stopped = await call('stop_session', { session });
       const [done = '', ...rest] = stopped.line('Stop').split(`; ${named}`);

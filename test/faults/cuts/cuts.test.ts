@@ -29,7 +29,7 @@ describe(`A slow line that is cut again and again (EXEC_SESSIONS_SEED=${SEED}) @
   });
 
   for (const [index, { name }] of kinds.entries()) {
-    it(`costs nothing: ${name}`, async () => {
+    it(`loses and doubles nothing: ${name}`, async () => {
       const { cuts, numbers, writes, ...faults } = (await rounds[index]) ?? assert.fail();
       assert.deepEqual(faults, {
         missing: 0,

@@ -55,7 +55,7 @@ describe('MCP over HTTP', () => {
         assert.deepEqual(_meta?.['exec-sessions/facts'], { session: 3 });
       });
 
-      it('says so when a call was wrong', async () => {
+      it('reports a wrong call', async () => {
         const client = await connect({ era });
         const result = client.callTool({ name: 'act' });
         const call = await mcp.tools.nextCall();
@@ -66,7 +66,7 @@ describe('MCP over HTTP', () => {
         assert.equal(textOf(answer), 'No.');
       });
 
-      it('does not know a tool that it has not got', async () => {
+      it('refuses an unknown tool', async () => {
         const client = await connect({ era });
         await assert.rejects(client.callTool({ name: 'fly' }), (error) => {
           assert.ok(error instanceof ProtocolError);
@@ -105,7 +105,7 @@ describe('MCP over HTTP', () => {
         call.reply({});
       });
 
-      it('tells who asks for it that a call still waits', async () => {
+      it('tells a client that asks that a call still waits', async () => {
         const client = await connect({ era });
         const told: unknown[] = [];
         const result = client.callTool({ name: 'look' }, { onprogress: (progress) => told.push(progress) });
@@ -126,7 +126,7 @@ describe('MCP over HTTP', () => {
         assert.equal(told.length, 3);
       });
 
-      it('tells nothing to who does not', async () => {
+      it('tells nothing to a client that does not ask', async () => {
         const client = await connect({ era });
         const timers = mcp.clock.pendingTimers;
         const result = client.callTool({ name: 'look' });
@@ -195,7 +195,7 @@ describe('MCP over HTTP', () => {
     assert.match(body, /"protocolVersion":"2025-03-26"/);
   });
 
-  it('carries no half characters, either way', async () => {
+  it('carries no half characters in either direction', async () => {
     for (const era of ERAS) {
       const client = await connect({ era });
       const result = client.callTool({ name: 'look', arguments: { cmd: 'echo \udc00' } });

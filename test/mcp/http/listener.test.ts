@@ -11,14 +11,14 @@ describe('MCP over HTTP', () => {
   const mcp = useHttpServer();
   const { connect, post, serve } = mcp;
 
-  it('takes another port if the one that it is to have is taken', async () => {
+  it('takes another port if its given one is taken', async () => {
     const other = await serve(mcp.server.port);
     assert.notEqual(other.port, mcp.server.port);
     assert.equal(new URL(other.url).port, String(other.port));
     await other.dispose();
   });
 
-  it('takes the port that it is to have if it can', async () => {
+  it('takes its given port if it is free', async () => {
     const { port } = mcp.server;
     await mcp.server.dispose();
     mcp.server = await serve(port);
@@ -26,7 +26,7 @@ describe('MCP over HTTP', () => {
     assert.equal(mcp.server.url, `http://127.0.0.1:${port}/mcp`);
   });
 
-  it('is gone when it has been disposed, whoever is connected', async () => {
+  it('stops when it is disposed, even with clients connected', async () => {
     const socket = net.connect(mcp.server.port, '127.0.0.1');
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => undefined);

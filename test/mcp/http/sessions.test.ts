@@ -54,7 +54,7 @@ describe('MCP over HTTP', () => {
     assert.match(mcp.logged.join('\n'), /more than 200 MCP sessions/);
   });
 
-  it('does not end an MCP session that is in use for others that are not', async () => {
+  it('does not end an MCP session in use in favour of unused ones', async () => {
     const client = await connect({ era: 'legacy' });
     const result = client.callTool({ name: 'look' });
     const call = await mcp.tools.nextCall();
@@ -65,7 +65,7 @@ describe('MCP over HTTP', () => {
     assert.equal(textOf(await result), 'still here');
   });
 
-  it('takes a stream that is open for use', async () => {
+  it('counts an open stream as use', async () => {
     const client = await connect({ era: 'legacy' });
     // The client opens its stream after it has been let in.
     await until(() => {

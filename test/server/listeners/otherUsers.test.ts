@@ -78,7 +78,7 @@ describeLimits('Another user of this machine', () => {
     await (await webSocketClient(url)).handshake();
   });
 
-  it('starts nothing when it sends everything at once and leaves', async () => {
+  it('cannot start a process by sending everything at once and leaving', async () => {
     const program = fixture.run([]);
     const url = await program.ready;
     const file = path.join(fixture.folder, 'made');
@@ -106,7 +106,7 @@ describeLimits('Another user of this machine', () => {
     );
   });
 
-  it('cannot connect to a server of somebody else, but that one and root can', async () => {
+  it('cannot connect to a server of another user, but its owner and root can', async () => {
     const user = new LimitedUser();
     const argv = user.command('--nofile=1000', [process.execPath, user.server]);
     const server = await startServer(() => command(argv, user.home.env, { cwd: user.home.home }));

@@ -51,7 +51,7 @@ describe('The Unix socket listener', () => {
     }
     const program = isRoot ? listen() : fixture.run(['--listen', 'unix:/x.sock']);
     assert.equal(await program.ended, 1);
-    assert.match(program.stderr(), /^Error: the folder .* belongs to somebody else/);
+    assert.match(program.stderr(), /^Error: the folder .* belongs to another user/);
   });
 
   it('leaves the socket of another one alone at its end', async () => {
@@ -76,7 +76,7 @@ describe('The Unix socket listener', () => {
     fs.writeFileSync(file(), 'precious');
     const occupied = listen();
     assert.equal(await occupied.ended, 1);
-    assert.match(occupied.stderr(), /is there already, and is no socket/);
+    assert.match(occupied.stderr(), /is there already, and is not a socket/);
     assert.equal(fs.readFileSync(file(), 'utf8'), 'precious');
   });
 

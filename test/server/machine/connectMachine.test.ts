@@ -17,7 +17,7 @@ import { otherFiles, useMachine } from './machineFixture.js';
 describe('The session server of a machine', () => {
   const fixture = useMachine();
 
-  it('is not started by somebody who only looks', async () => {
+  it('is not started by a client that only looks', async () => {
     assert.equal(await fixture.connect({ start: false }), undefined);
     assert.deepEqual(await fixture.servers(), []);
     assert.deepEqual(fs.readdirSync(path.join(fixture.folder, 'run')), []);
@@ -64,7 +64,7 @@ describe('The session server of a machine', () => {
     assert.equal((await fixture.servers()).length, 1);
   });
 
-  it('gives a session the variables of who starts it, and not those that it was started with', async () => {
+  it('gives a session the variables of its client, and not its own', async () => {
     const env = { ...fixture.env, OF_BOTH: 'first', OF_FIRST: 'yes' };
     await fixture.connect({ env });
     const second = await fixture.connect({ env: { ...fixture.env, OF_BOTH: 'second' }, start: false });
@@ -105,7 +105,7 @@ describe('The session server of a machine', () => {
     assert.match(fs.readFileSync(`/proc/${pid ?? 0}/cmdline`, 'utf8'), new RegExp(`${copy}/exec-server.js`));
   });
 
-  it('is beside one of another version, whose sessions can be used', async () => {
+  it('runs beside a server of another version, whose sessions can be used', async () => {
     const older = await fixture.connect({ files: otherFiles(path.join(fixture.folder, 'older')) });
     await older?.backend.start(params({ processId: 'old', argv: sh('echo old; sleep 100') }));
     older?.disconnect();
@@ -125,7 +125,7 @@ describe('The session server of a machine', () => {
     again?.disconnect();
   });
 
-  it('removes what killed ones of other versions have left, once they cannot be starting any more', async () => {
+  it('removes files of killed servers of other versions, once those cannot be starting any more', async () => {
     const other = await fixture.connect({ files: otherFiles(path.join(fixture.folder, 'older')) });
     const socket = other?.socket ?? '';
     const kill = async () => {
@@ -143,7 +143,7 @@ describe('The session server of a machine', () => {
     assert.equal((await findServers(fixture.env)).length, 1);
   });
 
-  it('is started anew where one takes a connection at its end, and closes it with its socket', async () => {
+  it('is started anew when the old one closes a connection that it took while ending', async () => {
     const first = await fixture.connect();
     const socket = first?.socket ?? '';
     await endSessionServersIn(fixture.folder);

@@ -64,7 +64,7 @@ describeOnLinux('A session server of VS Code’s desktop', () => {
     assert.ok(!variables.some((one) => one.startsWith('NODE_OPTIONS=')));
   });
 
-  it('runs on the one of VS Code, told to be a Node, where there is no other, which is said', async () => {
+  it('runs on the Node of VS Code where there is no other, and says so', async () => {
     const { log, byElectron } = await startOnDesktop(fixture.folder);
     assert.equal(
       log,

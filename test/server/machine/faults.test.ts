@@ -35,7 +35,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     fs.chmodSync(folder, 0o755);
   };
 
-  it('is at the next place if others can look into the first, which is said', async () => {
+  it('uses the next place, and says so, if others can look into the first', async () => {
     openToOthers(usual());
     const machine = await fixture.connect();
     assert.equal(path.dirname(machine?.socket ?? ''), next());
@@ -43,12 +43,12 @@ describeOnPosix('A session server in a machine with faults', () => {
     assert.equal(machine?.isAtBestPlace, false);
   });
 
-  asRoot('is at the next place if the first belongs to somebody else', async () => {
+  asRoot('is at the next place if the first belongs to another user', async () => {
     fs.mkdirSync(usual(), { mode: 0o700 });
     fs.chownSync(usual(), 12_345, 12_345);
     const machine = await fixture.connect();
     assert.equal(path.dirname(machine?.socket ?? ''), next());
-    assert.match(fixture.lines.join('\n'), /belongs to somebody else/);
+    assert.match(fixture.lines.join('\n'), /belongs to another user/);
   });
 
   it('is not looked for where others could have put a socket, nor through a link', async () => {
@@ -88,7 +88,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     assert.equal(list.filter(({ state }) => state === 'running').length, 40);
   });
 
-  it('is not to be had if no place is private, and the text says what to do', async () => {
+  it('cannot start if no place is private, and the text says what to do', async () => {
     [usual(), next(), atHome()].forEach(openToOthers);
     assert.equal(
       await reasonFrom(fixture.connect()),
@@ -235,7 +235,7 @@ describeOnPosix('A session server of a program that runs in a service of systemd
 describeDisks('A session server whose first place is on a full disk', () => {
   const fixture = useMachine();
 
-  it('is at the next place, which is said', async () => {
+  it('uses the next place, and says so', async () => {
     const fill = 'mkdir -m 700 exec-sessions && { dd if=/dev/zero of=all bs=4k 2>&1 || :; } >&2';
     const program = [process.execPath, path.join(builtFiles, 'exec-sessions.js')];
     const [file = '', ...args] = withDisk(16 * 1024, path.join(fixture.folder, 'run'), fill);

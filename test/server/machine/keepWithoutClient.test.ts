@@ -89,7 +89,7 @@ describe('The program of a session server, while no window is open,', () => {
     await until(async () => (await fixture.servers()).length, 0);
   });
 
-  it('lets a reload be no end with 0, ends nothing with -1, and goes itself after ten minutes without any', async () => {
+  it('survives a reload with 0, ends nothing with -1, and ends itself after ten minutes without sessions', async () => {
     const { connect, start, leave, leap } = open();
     const window = await connect(0);
     const first = await start(window, 'first', { origin: USER });

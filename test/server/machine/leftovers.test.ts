@@ -69,7 +69,7 @@ describeOnLinux('A process that a session has left running', () => {
     await until(() => session?.info().exit !== undefined);
   };
 
-  it('is found however it has got away, with who began it and when, unless it has cleared its variables', async () => {
+  it('is found with its session and start time, unless it has cleared its variables', async () => {
     const before = Date.now();
     const quiet = '>/dev/null 2>&1 </dev/null';
     const ways = [
@@ -94,7 +94,7 @@ describeOnLinux('A process that a session has left running', () => {
     assert.deepEqual(await ofThisTest(), []);
   });
 
-  it('is not one with a mark that nobody has given out here, or of a session that runs', async () => {
+  it('is not a process with a foreign mark, or one of a running session', async () => {
     const here = `@${ENDED}.${bootId()}.${processNamespace()}`;
     const marks = [
       'mine',
@@ -114,7 +114,7 @@ describeOnLinux('A process that a session has left running', () => {
   });
 
   if (process.getuid?.() === 0) {
-    it("is not one of another user, unless a session of one's own has left it", async () => {
+    it('is not a process of another user, unless an own session has left it', async () => {
       const other = ['setpriv', '--reuid=987654', '--regid=987654', '--clear-groups'];
       fs.chmodSync(machine.folder, 0o755);
       startStranger({ EXEC_SESSION_ID: `x/1@${ENDED}.${bootId()}.${processNamespace()}` }, ...other);

@@ -85,7 +85,7 @@ describeOnPosix('Behind su and sudo, which leave variables of another user, a se
     );
   });
 
-  it('that is made by a bridge is at home where the folder for temporary files may not be looked at', () => {
+  it('lives at home when a bridge starts it and the folder for temporary files cannot be read', () => {
     const usual = path.join('/', 'x'.repeat(300), path.basename(next()));
     const lines: string[] = [];
     const env = { HOME: fixture.folder, TMPDIR: path.dirname(usual) };

@@ -94,7 +94,7 @@ describe('The output of sessions on disk', () => {
     assert.ok(files().every((file) => (fs.statSync(path.join(folder(), file)).mode & 0o777) === 0o600));
   });
 
-  it('is the newest of a flood, and what is missing is counted to the byte', async () => {
+  it('keeps the newest part of a flood, and counts the missing part to the byte', async () => {
     const process = await start(await connect(), `seq 1 ${SEQ_END}`);
     await closed(process);
     // A file that goes while the pages are read leaves a gap of unknown size.
@@ -105,7 +105,7 @@ describe('The output of sessions on disk', () => {
     assert.equal(text.length + gone, SEQ_BYTES);
   });
 
-  it('is kept of nobody by default, and of one for whom it is switched on, from what memory still has', async () => {
+  it('is not kept by default, and begins with the content of memory once switched on', async () => {
     const machine = await connect({ keep: false, bytes: 20 * MIB, allBytes: 200 * MIB });
     const process = await start(machine, 'echo first; read x; echo "got $x"; sleep 100', { pipeStdin: true });
     await until(() => process.info().output.bytes > 0);
@@ -141,7 +141,7 @@ describe('The output of sessions on disk', () => {
     }
   });
 
-  it('goes with its session, and with the rule', async () => {
+  it('is deleted with its session, and when it is switched off', async () => {
     const machine = await connect();
     const process = await start(machine, 'echo text');
     await closed(process);
@@ -159,7 +159,7 @@ describe('The output of sessions on disk', () => {
     await until(() => files().length, 0);
   });
 
-  it('goes as a whole, the oldest first, if all together are too much @all', async () => {
+  it('is deleted session by session, the oldest first, when all together are too much @all', async () => {
     const machine = await connect({ keep: true, bytes: 20 * MIB, allBytes: 3 * MIB });
     const names = ['a', 'b', 'c', 'd'];
     const processes: ExecProcess[] = [];
@@ -181,7 +181,7 @@ describe('The output of sessions on disk', () => {
     await until(() => saidOf(), 'cd');
   });
 
-  it('is left behind by a server that was killed, and read by the next one', async () => {
+  it('is left behind by a killed server, and read by the next one', async () => {
     const process = await start(await connect(), `seq 1 100000; echo last; sleep 100`);
     await until(() => process.info().output.bytes > 500_000);
     await until(
@@ -277,7 +277,7 @@ describe('The output of sessions on disk', () => {
     assert.deepEqual((await Promise.all(left)).map(textOf).sort(), [...texts].sort());
   });
 
-  it('ends with one word of it where its folder cannot be made, and begins when somebody asks again', async () => {
+  it('stops with one message if its folder cannot be made, and begins when asked again', async () => {
     const state = path.join(fixture.folder, 'home/.local');
     fs.writeFileSync(state, 'a file');
     const machine = await connect();
@@ -297,7 +297,7 @@ describe('The output of sessions on disk', () => {
     fs.chownSync(folder(), 12_345, 12_345);
     const process = await start(await connect(), 'echo text; sleep 100');
     await until(() => reasonOf(process) !== undefined);
-    assert.match(reasonOf(process) ?? '', /belongs to somebody else/);
+    assert.match(reasonOf(process) ?? '', /belongs to another user/);
     assert.deepEqual(files(), []);
   });
 });

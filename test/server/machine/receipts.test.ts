@@ -76,7 +76,7 @@ describe('The receipts of a session server', () => {
     receipt.left.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
   });
 
-  it('say what goes on after an end that nobody asked for', async () => {
+  it('name the processes that go on after an unrequested end', async () => {
     await start('parent', 'setsid sleep 1000 & exit 0');
     const { left } = await receiptOf('parent', (receipt) => receipt.left.length > 0);
     assert.equal(left[0]?.command, 'sleep');
@@ -93,7 +93,7 @@ describe('The receipts of a session server', () => {
     await untilGone(started.info().pid ?? 0, server);
   });
 
-  it('say of a session that it is lost whose server was killed right after its start', async () => {
+  it('say that a session is lost whose server was killed right after the start', async () => {
     await fixture.connect();
     const [server = 0] = await fixture.servers();
     await start('lost', 'sleep 1000');
@@ -103,7 +103,7 @@ describe('The receipts of a session server', () => {
     assert.equal(end.kind, 'lost');
   });
 
-  it('say after a crash of the server that what ran is lost, since when about, and what its guard has stopped', async () => {
+  it('say after a server crash which sessions are lost, since when about, and what the guard has stopped', async () => {
     const before = Date.now();
     const started = await start('lost', 'sleep 1000');
     await start('done', 'exit 0');
@@ -123,7 +123,7 @@ describe('The receipts of a session server', () => {
     assert.deepEqual(await receiptOf('lost'), guarded);
   });
 
-  it('are not written if the user wants none, and those of what runs are taken back', async () => {
+  it('are not written if switched off, and those of running sessions are taken back', async () => {
     await start('before', 'exit 0');
     await receiptOf('before');
     const running = await start('running', 'sleep 1000');

@@ -46,7 +46,7 @@ describe('A watch for session servers', () => {
     assert.deepEqual(lines, []);
   });
 
-  it('tells nothing of what others do beside the folder', async () => {
+  it('reports nothing that happens beside the folder', async () => {
     begin();
     fs.writeFileSync(path.join(fixture.folder, 'run/other'), 'something');
     fs.writeFileSync(path.join(fixture.folder, 'tmp/other'), 'something');

@@ -203,7 +203,7 @@ describe('A connection session', () => {
     process.kill(left.pid, 'SIGKILL');
   });
 
-  it('gets what was being started when its connection was lost', async () => {
+  it('gets the process that was starting when its connection was lost', async () => {
     const first = fixture.connect();
     const id = await first.handshake();
     first.send({

@@ -34,7 +34,7 @@ describe('A server of owned processes', () => {
     assert.deepEqual(await states(await fixture.client()), [['closed', 'keepWithoutClient 3600']]);
   };
 
-  it('stops them when no client has come back for as long as the last one has said, and tells who comes', async () => {
+  it('stops them if no client returns within the time that the last one set, and tells the next client', async () => {
     over = 0;
     const client = fixture.connect();
     const { capabilities } = await client.request('initialize', { clientName: 'x' });
@@ -68,7 +68,7 @@ describe('A server of owned processes', () => {
     await endsAnHourAfter(visitor);
   });
 
-  it('is over when it has none, and nobody comes', async () => {
+  it('ends when it has no processes and no client comes', async () => {
     over = 0;
     const client = await fixture.client();
     fixture.clock.advance(3_600_000);
@@ -103,7 +103,7 @@ describe('A server of owned processes', () => {
     );
   });
 
-  it('is over when it has no process any more, although somebody looks on', async () => {
+  it('ends when it has no process any more, although an observer is connected', async () => {
     over = 0;
     const observer = await fixture.client();
     observer.notify('initialized', { observes: true });

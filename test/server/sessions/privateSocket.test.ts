@@ -15,7 +15,7 @@ describe('On a private socket', () => {
     return processes as { readonly handle: string; readonly processId?: string; readonly state: string }[];
   };
 
-  it('everybody sees every process, and can take it up under a name of his own', async () => {
+  it('every client sees every process, and can take it up under its own name', async () => {
     const [one, other] = [await fixture.client(), await fixture.client()];
     await one.start('mine', sh('echo before; read x; echo "after $x"'), {
       pipeStdin: true,
@@ -46,7 +46,7 @@ describe('On a private socket', () => {
     ]);
   });
 
-  it('a session goes to the connection that asks for it once the one that has it is silent', async () => {
+  it('a session moves to a connection that asks for it, once its present one is silent', async () => {
     const [holder, again] = [fixture.connect(), fixture.connect()];
     const sessionId = await holder.handshake();
     await holder.start('p', ['cat'], { pipeStdin: true });

@@ -51,7 +51,7 @@ describe('The primary viewer of a process', () => {
     await standings(clients, ['other', 'primary', 'other']);
   });
 
-  it('falls to the next when it shows it no more, is cut off, or leaves', async () => {
+  it('is replaced by the next one when it hides the process, is cut off, or leaves', async () => {
     const { clients, sessionIds } = await setUp();
     const [one, two, three] = clients;
     await view(one, 'focused');
@@ -71,7 +71,7 @@ describe('The primary viewer of a process', () => {
     await standings([again, three], ['none', 'none']);
   });
 
-  it('is nobody when the process is gone', async () => {
+  it('is not set once the process is gone', async () => {
     const { clients, handle } = await setUp();
     const [one, two] = clients;
     await view(one, 'focused');

@@ -21,7 +21,7 @@ describe('A signal of the person at the command line', () => {
     assert.equal((noted() as { kind?: unknown }).kind, 'person');
   });
 
-  it('is forgotten again if it could not be sent, and what was before is not', async () => {
+  it('is forgotten if it could not be sent, and the earlier one is kept', async () => {
     const { process, send, noted } = await start();
     process.signal = () => Promise.reject(new Error('no such signal'));
     await assert.rejects(send('SIGINT'), /no such signal/);

@@ -24,14 +24,14 @@ describe('An alarm', () => {
     assert.deepEqual([seen, clock.pendingTimers], [['now'], 0]);
   });
 
-  it('forgets what it was set for before', () => {
+  it('forgets its earlier time', () => {
     alarm.set(10, say('first'));
     alarm.set(20, say('second'));
     clock.advance(20);
     assert.deepEqual(seen, ['second']);
   });
 
-  it('keeps the earlier time if it is only to be set unless it is', () => {
+  it('keeps its time when it is set only if not yet set', () => {
     alarm.setUnlessSet(10, say('first'));
     clock.advance(5);
     alarm.setUnlessSet(10, say('second'));

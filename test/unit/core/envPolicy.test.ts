@@ -121,7 +121,7 @@ describe('childVariables', () => {
       assert.equal(Object.keys(child).length, 40_001);
     });
 
-    it('takes names in any case for the same', () => {
+    it('compares names without regard to case', () => {
       const host = { Path: 'C:\\old', PathExt: '.EXE', SystemRoot: 'C:\\Windows', EDITOR: 'vi' };
       const policy: EnvPolicy = { ...ALL, inherit: 'core' };
       const child = childVariables({ host, policy, overlay: { PATH: 'C:\\new' }, windows });

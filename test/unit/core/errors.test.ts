@@ -10,7 +10,7 @@ describe('an error of a backend', () => {
     assert.ok(isExecError(copied));
   });
 
-  it('is nothing else', () => {
+  it('is not recognised in other values', () => {
     const named = Object.assign(new Error('x'), { name: 'ExecError' });
     const badFailure = Object.assign(new Error('x'), { name: 'ExecError', failure: 'shutDown' });
     for (const value of [new Error('x'), named, badFailure, { name: 'ExecError', failure: {} }, undefined]) {

@@ -52,7 +52,7 @@ describe('DisposableStore', () => {
     assert.deepEqual(seen, ['two', 'one', 'late']);
   });
 
-  it('disposes once what is deleted, and has it no more', () => {
+  it('disposes a deleted object once, and drops it', () => {
     const seen: string[] = [];
     const store = new DisposableStore();
     const one = store.add({ dispose: () => seen.push('one') });
@@ -65,7 +65,7 @@ describe('DisposableStore', () => {
 });
 
 describe('The system clock', () => {
-  it('does not take a time that no timer can be set for as none', async () => {
+  it('does not treat a time beyond the longest timer as zero', async () => {
     let early = false;
     const timer = systemClock.after(1e12, () => {
       early = true;

@@ -87,7 +87,7 @@ describe('Output that never reached a log', () => {
     ]);
   });
 
-  it('is nothing if the log is past it already, and cannot follow the end', () => {
+  it('is ignored if the log is past it already, and cannot follow the end', () => {
     const log = makeLog();
     log.appendOutput('pty', chunk(1));
     log.appendMissing(1);

@@ -71,7 +71,7 @@ describe('PipePool', () => {
     assert.equal(maker.open, 0, 'a pipe was forgotten');
   });
 
-  it('makes nothing before somebody needs some, and then more than that', async () => {
+  it('makes pipes only when they are needed, and then some in advance', async () => {
     assert.deepEqual(maker.asked, []);
     const taken = take(2);
     assert.deepEqual(maker.asked, [34]);
@@ -113,7 +113,7 @@ describe('PipePool', () => {
     small.dispose();
   });
 
-  it('serves those who wait in order, also one who wants more than the next', async () => {
+  it('serves callers in order, also one that wants more than the next', async () => {
     const taken = take(3);
     take(1, taken);
     await maker.answer(2);
@@ -153,7 +153,7 @@ describe('PipePool', () => {
     assert.equal(pool.available, true);
   });
 
-  it('lets nobody wait long, and has them for the next once they are there', async () => {
+  it('makes no caller wait long, and keeps late pipes for the next one', async () => {
     const taken = take(2);
     clock.advance(1_999);
     await settled();
@@ -171,7 +171,7 @@ describe('PipePool', () => {
     assert.deepEqual([taken.at(-1), pool.available], [1, true]);
   });
 
-  it('does not let anybody wait again where the last attempt took too long, and still tries', async () => {
+  it('does not make callers wait after a slow attempt, but still tries again', async () => {
     take(1);
     clock.advance(2_000);
     await maker.answer(0);

@@ -29,7 +29,7 @@ describe('A claim on a file', () => {
   /** The pid of a process that has ended, and that no other process has yet. */
   const dead = () => ({ pid: spawnSync('true').pid, startTime: '1' });
 
-  it('is for one at a time, and everybody has his turn', async () => {
+  it('is held by one process at a time, and each gets its turn', async () => {
     let inside = 0;
     const order: string[] = [];
     const names = Array.from({ length: 20 }, (_, index) => `${index}`);
@@ -71,7 +71,7 @@ describe('A claim on a file', () => {
     assert.equal(await claimFile(file, systemClock, () => Promise.resolve('mine')), 'mine');
   });
 
-  it('whose process has a number that somebody else had is taken over', async () => {
+  it('is taken over if its process number belongs to a newer process', async () => {
     claimOf({ pid: process.pid, startTime: 'long ago' });
     assert.equal(await claimFile(file, systemClock, () => Promise.resolve('mine')), 'mine');
   });
@@ -81,7 +81,7 @@ describe('A claim on a file', () => {
     const clock = new FakeClock();
     const waiting = assert.rejects(
       claimFile(file, clock, () => Promise.resolve()),
-      (error: Error) => error.message.includes(`If there is none, remove ${claim}`),
+      (error: Error) => error.message.includes(`If no such server runs, remove ${claim}`),
     );
     const pump = setInterval(() => clock.advance(1_000), 1);
     await waiting;

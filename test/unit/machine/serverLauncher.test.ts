@@ -22,7 +22,7 @@ describe('A scope for a server', () => {
     assert.ok(!scoped(''));
   });
 
-  it('is one less where it was given: a server in it is in no service, and one that is in one names it', () => {
+  it('keeps a server out of a service, and a server in a service names it', () => {
     const manager = '0::/user.slice/user-1000.slice/user@1000.service';
     assert.equal(serviceIn(`${manager}/app.slice/run-r1.scope\n`), undefined);
     assert.equal(

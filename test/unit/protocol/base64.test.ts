@@ -17,7 +17,7 @@ describe('base64', () => {
     assert.equal(encodeBase64(new Uint8Array([1, 2, 3, 4]).subarray(1, 3)), 'AgM=');
   });
 
-  it('refuses all that is not exactly what it would write @property', () => {
+  it('refuses all but its own form @property', () => {
     const text = fc.string({
       unit: fc.constantFrom('A', 'Q', 'b', '+', '/', '=', '-', ' ', '\n', 'é'),
       maxLength: 12,

@@ -111,7 +111,7 @@ describe('parseClientMessage', () => {
     });
   }
 
-  it('has the words of the parser for what is no JSON', () => {
+  it('repeats the words of the parser for invalid JSON', () => {
     for (const text of [
       '{"x":"\u0001"}',
       '{"x":"\\x"}',

@@ -41,7 +41,7 @@ describe('connectClient', () => {
     assert.deepEqual(await Promise.all([first, second]), [READY, { running: true }]);
   });
 
-  it('takes an error for one, with its data', async () => {
+  it('reads an error with its data', async () => {
     const { transport, client } = setUp();
     const refused = client.request('environment/status', {});
     transport.receive({
@@ -64,7 +64,7 @@ describe('connectClient', () => {
       transport.receive({ id: 'nobody', line });
     }
     assert.ok(logged.length <= 100);
-    assert.match(logged.at(-1) ?? '', /What else this server says that makes no sense is left out/);
+    assert.match(logged.at(-1) ?? '', /Further malformed messages of this server are not logged/);
   });
 
   const senseless = [
@@ -125,7 +125,7 @@ describe('connectClient', () => {
     );
   });
 
-  it('logs what answers nothing it could have asked, and what is no message', () => {
+  it('logs answers that it did not ask for, and lines that are not messages', () => {
     const { transport, logged } = setUp();
     for (const message of [
       { error: { code: -32600, message: 'failed to parse' }, id: -1 },
@@ -153,7 +153,7 @@ describe('connectClient', () => {
     ]);
   });
 
-  it('gives no answer at all rather than one to another id', () => {
+  it('drops an answer with a wrong id', () => {
     const { transport, logged } = setUp();
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     for (const id of ['9223372036854775807', 'null', '1.5', '{}', deep]) {

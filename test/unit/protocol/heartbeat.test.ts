@@ -22,7 +22,7 @@ function setUp() {
 }
 
 describe('Heartbeat', () => {
-  it('takes one for dead that does not answer', () => {
+  it('takes a peer for dead that does not answer', () => {
     const { clock, events } = setUp();
     clock.advance(1_000);
     assert.deepEqual(events, ['asked at 30', 'dead at 40']);
@@ -43,7 +43,7 @@ describe('Heartbeat', () => {
     assert.deepEqual(events.slice(5), ['asked at 180', 'dead at 190']);
   });
 
-  it('does not take an answer from before for one to the question', () => {
+  it('does not take an earlier answer for one to its question', () => {
     const { clock, events, heartbeat } = setUp();
     clock.advance(29);
     heartbeat.alive();
@@ -51,7 +51,7 @@ describe('Heartbeat', () => {
     assert.deepEqual(events, ['asked at 30', 'dead at 40']);
   });
 
-  it('does not take one for dead because this side has stood still', () => {
+  it('does not take a peer for dead because this side has stood still', () => {
     const { clock, events, heartbeat } = setUp();
     clock.advance(30);
     // The answer has come meanwhile, and is read now.
@@ -73,7 +73,7 @@ describe('Heartbeat', () => {
     assert.deepEqual(events, ['asked at 30', 'asked at 60', 'dead at 70']);
   });
 
-  it('takes it for a sign of life that what had to wait goes on, but not that little goes somewhere', () => {
+  it('takes progress for a sign of life only while data is waiting', () => {
     for (const [waiting, dead] of [
       [1_000, false],
       [0, true],
@@ -87,7 +87,7 @@ describe('Heartbeat', () => {
     }
   });
 
-  it('takes one for dead that takes nothing of what waits', () => {
+  it('takes a peer for dead that accepts none of the waiting data', () => {
     const { clock, events, see } = setUp();
     see({ waiting: 1_000, handed: 5 });
     clock.advance(30);

@@ -115,7 +115,7 @@ describe('MessageSplitter', () => {
       );
     });
 
-    it('takes them for text unless they are expected, which a message may change', () => {
+    it('takes them for text until a message says that frames are expected', () => {
       let expected = false;
       const splitter = new MessageSplitter(MIB, () => expected);
       const frame = Buffer.concat([frameHeader(2), Buffer.from('ab')]);

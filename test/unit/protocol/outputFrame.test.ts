@@ -13,7 +13,7 @@ const outputs = fc.record({
 });
 
 describe('an output frame', () => {
-  it('says what was to be said @property', () => {
+  it('reads back as it was written @property', () => {
     fc.assert(
       fc.property(outputs, (output) => {
         const frame = encodeOutputFrame(output);
@@ -28,7 +28,7 @@ describe('an output frame', () => {
     assert.equal(frame?.toString('hex'), '01' + '02' + '0002' + '000000000102' + 'c3a9' + '78');
   });
 
-  it('is not made of what it has no room for', () => {
+  it('refuses values that it has no room for', () => {
     const output = { processId: 'p', seq: 1, stream: 'stdout', bytes: Buffer.from('x') } as const;
     assert.equal(encodeOutputFrame({ ...output, processId: 'é'.repeat(32_768) }), undefined);
     assert.notEqual(encodeOutputFrame({ ...output, processId: 'p'.repeat(65_535) }), undefined);

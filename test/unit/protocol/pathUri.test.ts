@@ -50,7 +50,7 @@ describe('pathFromUri', () => {
     assert.throws(() => linux(`file:///a${'#'.repeat(count)}`), /no fragment/);
   });
 
-  const NO_URI = /^invalid URI: .*has to be a URI such as file:/;
+  const NO_URI = /^invalid URI: .*has to be one such as file:/;
   const NO_FILE_URI = /^unsupported path URI scheme: .*has to begin with file:/;
   const foreign = (uri: string) => `'${uri}' is invalid on 'linux'`;
   const faults = [
@@ -86,7 +86,7 @@ describe('pathFromUri', () => {
     });
   }
 
-  it('says it with another code of a path that is no working directory', () => {
+  it('uses another error code for a bad working directory', () => {
     assert.throws(
       () => pathFromUri('file://host/a', { platform: 'linux' }),
       new WireError(-32600, "'file://host/a' is invalid on 'linux'"),

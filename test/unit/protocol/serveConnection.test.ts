@@ -153,7 +153,7 @@ describe('serveConnection', () => {
       { id: 2, result: 'faulty' },
     ];
     assert.deepEqual(transport.messages, [answers[0], notification, answers[1], notification]);
-    assert.match(logged.join(), /^What comes after an answer failed: Error: oops/);
+    assert.match(logged.join(), /^The work after an answer failed: Error: oops/);
   });
 
   it('answers with an error what cannot be written', async () => {
@@ -358,7 +358,7 @@ describe('serveConnection', () => {
     assert.deepEqual(unsent, [0]);
   });
 
-  it('lets a client wait that has too much unanswered, in number or in size', async () => {
+  it('makes a client wait that has too many or too large unanswered requests', async () => {
     for (const { count, size } of [
       { count: MAX_UNANSWERED_REQUESTS + 1, size: 1 },
       { count: 3, size: 50_000_000 },

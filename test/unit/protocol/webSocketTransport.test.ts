@@ -306,7 +306,7 @@ describe('webSocketTransport', () => {
   it('ends at text that is no text', () =>
     withPair(async ({ server, clientSocket }) => {
       clientSocket.send(Buffer.from([0x7b, 0xff]), { binary: false });
-      assert.equal(await ended(server), 'the other side sent text that is no text');
+      assert.equal(await ended(server), 'the other side sent text that is not UTF-8');
     }));
 
   it('notices on both sides that the cable is dead', () =>
@@ -339,7 +339,7 @@ describe('webSocketTransport', () => {
     );
   });
 
-  it('does not take one for dead whose answer it did not hear because it stopped listening', async () => {
+  it('does not take a peer for dead whose answer it missed while not listening', async () => {
     const clock = new FakeClock();
     await withPair(
       async ({ server }) => {

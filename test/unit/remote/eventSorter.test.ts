@@ -77,7 +77,7 @@ describe('The order of what a server tells', () => {
     assert.deepEqual(seqs(), [1, 2, 3, 4, 5, 6]);
   });
 
-  it('has no gap where something waits that the server let go of later', () => {
+  it('has no gap where output is waiting that the server dropped later', () => {
     const { sorter, delivered } = setup();
     sorter.add(output(4, 10));
     sorter.add(output(5, 10));
@@ -88,7 +88,7 @@ describe('The order of what a server tells', () => {
     );
   });
 
-  it('says of several gaps only at the last one how much there was', () => {
+  it('says only at the last of several gaps how much was missing', () => {
     const { sorter, delivered } = setup();
     sorter.add(output(2, 10));
     sorter.addRead([{ type: 'gap', seq: 1, throughSeq: 4, totalBytes: 100 }]);

@@ -53,7 +53,7 @@ describe('The meaning of an answer to process/read', () => {
     assert.equal(told({ seqs: [1, 3], nextSeq: 5, exit: EXIT, closed: true }), 'o1 x2 o3 c4');
   });
 
-  it('is the exit before the oldest output, if it can be nowhere else', () => {
+  it('is the exit before the oldest output, if it fits nowhere else', () => {
     assert.equal(told({ seqs: [2, 3], nextSeq: 5, exit: EXIT, closed: true }), 'x1 o2 o3 c4');
     assert.equal(told({ seqs: [2, 3], nextSeq: 4, exit: EXIT }), 'x1 o2 o3');
     assert.equal(told({ seqs: [9], nextSeq: 10, exit: EXIT }, { afterSeq: 4 }), '-5..7 x8 o9');

@@ -77,7 +77,7 @@ describe('A server that counts in a way that nobody can', () => {
     assert.match(wireText((await process.read()).failure), /so high that it cannot be counted/);
   });
 
-  it('and counts less than it has sent, is not believed', async () => {
+  it('is not believed if it counts less than it has sent', async () => {
     const { server, start } = await setUp(() => ({
       result: {
         ...NOTHING_READ,
@@ -98,7 +98,7 @@ describe('A server that counts in a way that nobody can', () => {
 });
 
 describe('A server that says the same again and again', () => {
-  it('in answers, is not asked without end', async () => {
+  it('is not asked again without end if it repeats answers', async () => {
     const { server, start, asked } = await setUp(() => ({
       result: { ...NOTHING_READ, chunks: [chunk(1, 'again')], nextSeq: 2 },
     }));
@@ -109,7 +109,7 @@ describe('A server that says the same again and again', () => {
     assert.equal(textOf((await process.read()).chunks), 'again');
   });
 
-  it('by itself, is heard once', async () => {
+  it('is heard once if it repeats messages', async () => {
     const { server, start } = await setUp();
     const process = await start();
     const events = eventsOf(process);
@@ -156,7 +156,7 @@ describe('A server that drops every connection', () => {
     assert.equal(server.attempts.length, before + 1);
   });
 
-  it('when it is to stop a process, is asked a few times', async () => {
+  it('is asked to stop a process only a few times', async () => {
     const { clock, server, start, asked } = await setUp((method) => {
       if (method === 'process/stop') {
         queueMicrotask(() => server.cut('dropped'));
@@ -189,7 +189,7 @@ describe('A server that tells without end before it answers', () => {
     assert.equal(large.events.length, 4);
   });
 
-  it('is read from where that ends', async () => {
+  it('is read from the point where that ends', async () => {
     const last = EARLY_EVENTS + 100;
     const { server, backend } = await setUp((method, params) => {
       if (method === 'process/attach') {
@@ -243,7 +243,7 @@ describe('A server that tells without end before it answers', () => {
 });
 
 describe('A server that lies about itself', () => {
-  it('has a platform that is a word, whatever the word is', async () => {
+  it('may have any word as its platform', async () => {
     for (const platformOs of ['constructor', '__proto__', 'toString']) {
       const { backend, start } = await setUp(undefined, {
         environmentInfo: { platformOs, cwd: 'file:///w' },
@@ -253,7 +253,7 @@ describe('A server that lies about itself', () => {
     }
   });
 
-  it('has no more signals than there can be, of names that one can have', async () => {
+  it('has a bounded number of signals with valid names', async () => {
     const signals = ['SIGUSR1', 'sigusr1', 'SIG\nX', '', `SIG${'X'.repeat(100)}`, 'SIGRTMIN+1'];
     const { backend } = await setUp(undefined, { capabilities: { signals } });
     assert.deepEqual(backend.capabilities.signals, ['SIGINT', 'SIGKILL', 'SIGUSR1', 'SIGRTMIN+1']);

@@ -222,7 +222,7 @@ describe('The memory of a WebSocket', () => {
     assert.ok(given.every(({ buffer }) => buffer.byteLength === 1_400));
   });
 
-  it('takes no notice of messages that came past it', () => {
+  it('ignores messages that bypass it', () => {
     const memory = new WebSocketMemory();
     const first = memory.next();
     memory.complete(Buffer.alloc(10), true);

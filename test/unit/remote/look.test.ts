@@ -140,7 +140,7 @@ describe('A look at a port of a server that has nothing for it', () => {
     return RemoteBackend.connect({ connector: server.connector, clientName: 'unit' });
   };
 
-  it('is a look at what Linux lists, where only what listens counts', async () => {
+  it('reads the sockets that Linux lists, and counts only listening ones', async () => {
     const backend = await connect('linux', {
       'file:///proc/net/tcp': row('0100007F:1F90', '0A') + row('0100007F:1F91', '01'),
       'file:///proc/net/tcp6': row('00000000000000000000000000000000:1F92', '0A'),

@@ -19,7 +19,7 @@ describe('A call over a connection that ends', () => {
     assert.deepEqual(server.methods(2), ['process/terminate']);
   });
 
-  it('is known to have been closed here by calls that wait', async () => {
+  it('tells waiting calls that this side has closed it', async () => {
     const { server, backend, start } = await setup();
     const process = await start();
     const usual = server.answer;
@@ -35,7 +35,7 @@ describe('A call over a connection that ends', () => {
     assert.deepEqual(error.failure.reason, { kind: 'closedHere' });
   });
 
-  it('does not repeat a signal, whose doing is not known', async () => {
+  it('does not repeat a signal whose effect is unknown', async () => {
     const { clock, server, start } = await setup();
     const process = await start();
     const usual = server.answer;

@@ -57,7 +57,7 @@ describe('A connection that ends', () => {
     }
   });
 
-  it('is lost with the session server if nobody listens at the end, and with the line of any other server', async () => {
+  it('is lost as sessionServerGone only if a session server does not listen in the end', async () => {
     const lossOf = async (ofSessionServer: boolean, last: FakeServer['reach']) => {
       const { clock, server, states } = await setup({ recovery: { limitMs: 1_000, ofSessionServer } });
       server.reach = 'absent';
@@ -74,7 +74,7 @@ describe('A connection that ends', () => {
     assert.equal(await lossOf(false, 'absent'), 'timedOut');
   });
 
-  it('is tried again while the server believes in the one before, by whatever words', async () => {
+  it('is tried again while the server believes that the earlier one is alive, whatever words it uses', async () => {
     const { clock, server, states } = await setup();
     const busy = { code: -32010, message: 'session session-1 is already attached to another connection' };
     server.resume = () => ({ error: busy });

@@ -40,7 +40,7 @@ describe('The knowledge about a server', () => {
     assert.deepEqual(hostInfo(undefined), {});
   });
 
-  it('is nothing that it does not announce', async () => {
+  it('contains nothing that it does not announce', async () => {
     const { backend } = await connect({ environmentInfo: {} }, () => notFound);
     assert.deepEqual(backend.capabilities, {
       terminals: true,
@@ -90,7 +90,7 @@ describe('One pipe for both outputs', () => {
     assert.equal(await asksFor({ anonymousPipes: false }), true);
   });
 
-  it('is nothing to ask other servers for', async () => {
+  it('is not asked of other servers', async () => {
     assert.equal(await asksFor({}), undefined);
   });
 });
@@ -107,7 +107,7 @@ describe('A path', () => {
     assert.equal(await sent('C:\\a b', { platformOs: 'windows' }), 'file:///C:/a%20b');
   });
 
-  it('tells the kind of machine of a server that says nothing of itself', async () => {
+  it('shows the kind of machine if the server does not say it', async () => {
     assert.equal(await sent('/a b'), 'file:///a%20b');
     assert.equal(await sent('C:\\a b'), 'file:///C:/a%20b');
   });

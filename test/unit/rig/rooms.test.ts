@@ -22,7 +22,7 @@ describe('The rooms', () => {
     assert.deepEqual(wrongImports(imports, folders), []);
   });
 
-  it('let nobody into a room that is not theirs', () => {
+  it('refuse an import of a room that is not allowed', () => {
     assert.deepEqual(wrongIn(['core/a.ts', 'local/index.ts']), [
       'src/core/a.ts imports src/local/index.ts: src/core may not import this: see the rooms in docs/internals.md.',
     ]);
@@ -30,7 +30,7 @@ describe('The rooms', () => {
     assert.deepEqual(wrongIn(['local/a.ts', 'core/index.ts'], ['extension.ts', 'entry/a.ts']), []);
   });
 
-  it('let nobody into an inner room that is not theirs, nor back to the top', () => {
+  it('refuse an import of a foreign inner room, or back to the top', () => {
     assert.deepEqual(wrongIn(['protocol/messages/a.ts', 'protocol/transport/b.ts']), [
       'src/protocol/messages/a.ts imports src/protocol/transport/b.ts: src/protocol/messages may not import this: see the rooms in docs/internals.md.',
     ]);
@@ -80,7 +80,7 @@ describe('The imports of a file', () => {
     });
   }
 
-  it('are of files that are there', () => {
+  it('name files that exist', () => {
     assert.throws(() => seen("import './nothing.js';"), /nothing\.js, which is not there/);
   });
 });

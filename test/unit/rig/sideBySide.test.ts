@@ -67,7 +67,7 @@ describe('Jobs side by side', () => {
     await all;
   });
 
-  it('run beside none that is alone', async () => {
+  it('do not run beside a job that must be alone', async () => {
     const all = runSideBySide(
       [jobs.job('a'), jobs.job('b', { alone: true }), jobs.job('c'), jobs.job('d')],
       2,
@@ -82,7 +82,7 @@ describe('Jobs side by side', () => {
     await all;
   });
 
-  it('begin beside none that is alone', async () => {
+  it('do not begin beside a job that must be alone', async () => {
     const all = runSideBySide([jobs.job('a', { alone: true }), jobs.job('b')], 2);
     assert.deepEqual(jobs.begun, ['a']);
     await jobs.end('a');

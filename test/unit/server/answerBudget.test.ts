@@ -78,7 +78,7 @@ describe('The budget of answers', () => {
     assert.deepEqual(made, ['first']);
   });
 
-  it('counts what the client has taken in the order in which it was sent', async () => {
+  it('counts answers as taken in the order in which they were sent', async () => {
     connection.unsentCharacters = 10 * MIB;
     for (const name of ['first', 'second', 'third', 'fourth']) await answer(name, 4 * MIB);
     await turn();
@@ -105,7 +105,7 @@ describe('The budget of answers', () => {
     assert.deepEqual(made, ['first', 'as large as its share', 'large']);
   });
 
-  it('lets those of all clients together be no more than that, but for an ordinary one of each', async () => {
+  it('bounds large answers of all clients together, except one ordinary answer for each', async () => {
     connection.unsentCharacters = 2 * ANSWER_BUDGET_BYTES;
     const greedy = Array.from({ length: ALL_ANSWERS_BYTES / ANSWER_BUDGET_BYTES - 1 }, () =>
       another(2 * ANSWER_BUDGET_BYTES),

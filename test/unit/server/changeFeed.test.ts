@@ -81,7 +81,7 @@ describe('A feed of changes', () => {
     assert.equal(sent.at(-1), 'removed b');
   });
 
-  it('tells at once what an answer is about, and not once more', async () => {
+  it('reports the subject of an answer at once, and only once', async () => {
     const { feed, sent, change, take } = setUp();
     change('added', 'a', 1);
     change('added', 'b', 1);

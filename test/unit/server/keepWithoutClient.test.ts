@@ -39,7 +39,7 @@ function setUp(times?: KeepTimes) {
 }
 
 describe('Without any client', () => {
-  it('people’s processes go on for their time, and agents’ for theirs, unless they are to be kept', async () => {
+  it('processes of people and of agents each go on for their own time, unless they are kept', async () => {
     const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
     keep.clientsChanged(1);
     start('person', { origin: { kind: 'user' } });
@@ -59,7 +59,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['stop agent', 'stop person', 'stop kept']);
   });
 
-  it('who is stopped is told why, and stays to be seen for the time of people; then the server is over', async () => {
+  it('a stopped process is marked with the reason and stays listed for the time of people; then the server ends', async () => {
     const { clock, keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
     keep.clientsChanged(1);
     const agent = start('agent', AGENT);
@@ -75,7 +75,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['stop agent', 'over']);
   });
 
-  it('is stopped as well who cannot be told why, since there is no room for it', async () => {
+  it('a process is stopped although its metadata has no room for the reason', async () => {
     const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
     keep.clientsChanged(1);
     start('agent', AGENT).describe = () => Promise.reject(new Error('no room'));
@@ -84,7 +84,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['stop agent']);
   });
 
-  it('nobody is stopped whose client comes back while it is looked what is due', async () => {
+  it('a process is not stopped if its client returns during the look for due processes', async () => {
     const { clock, keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
     keep.clientsChanged(1);
     start('agent', AGENT);
@@ -96,7 +96,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, []);
   });
 
-  it('nobody is stopped while somebody looks on, who does nothing', async () => {
+  it('no process is stopped while an idle observer is connected', async () => {
     const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
     keep.clientsChanged(1, 0);
     start('agent', AGENT);
@@ -107,7 +107,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['stop agent']);
   });
 
-  it('a server without processes is not over when a client comes while it is looked what is due', async () => {
+  it('a server without processes does not end if a client comes during the look for due processes', async () => {
     const { clock, keep, seen, advance } = setUp();
     await settle();
     clock.advance(10 * MINUTE_MS);
@@ -116,7 +116,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, []);
   });
 
-  it('the time begins again with each client that leaves', async () => {
+  it('the time begins again when a client leaves', async () => {
     const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
     start('p');
     await advance(HOUR_MS - 1);
@@ -131,7 +131,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['stop p']);
   });
 
-  it('0 means two minutes, so that a window can be reloaded, and -1 for ever, as does keep with people’s', async () => {
+  it('0 means two minutes, so that a window can be reloaded; -1 and "keep" mean for ever', async () => {
     const { keep, seen, start, advance } = setUp({ personSeconds: 0, agentSeconds: -1 });
     keep.clientsChanged(1);
     start('person');
@@ -146,7 +146,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['stop person']);
   });
 
-  it('the times are those that a client has said last, also of the processes that were there', async () => {
+  it('the times that a client set last apply, also to earlier processes', async () => {
     const { keep, seen, start, advance } = setUp();
     keep.clientsChanged(2);
     start('p');
@@ -157,7 +157,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['stop p']);
   });
 
-  it('they are twelve hours and ten minutes, if no client has said any', async () => {
+  it('the times are twelve hours and ten minutes by default', async () => {
     const { seen, start, advance } = setUp();
     start('person');
     start('agent', AGENT);
@@ -181,7 +181,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['over']);
   });
 
-  it('ended ones keep the server, and one that is removed does not', async () => {
+  it('ended processes keep the server, and removed ones do not', async () => {
     const { backend, keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
     keep.clientsChanged(1);
     start('p').ends(0);
@@ -195,7 +195,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['over']);
   });
 
-  it('a clock that is set changes nothing', async () => {
+  it('setting the clock changes nothing', async () => {
     const { clock, keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
     keep.clientsChanged(1);
     start('p');
@@ -210,7 +210,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['stop p']);
   });
 
-  it('one that cannot be stopped is told once, and keeps the server for as long as it runs', async () => {
+  it('a process that cannot be stopped is logged once, and keeps the server while it runs', async () => {
     const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
     keep.clientsChanged(1);
     const stubborn = start('p');
@@ -227,7 +227,7 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['stop', 'over']);
   });
 
-  it('what names an agent in another form is a person’s', async () => {
+  it('a process that names its agent in an unknown form belongs to a person', async () => {
     const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
     keep.clientsChanged(1);
     start('p', { origin: 'agent' });

@@ -8,7 +8,7 @@ import { plainMcpCommand } from '../../../src/server/mcp/plainMcpCommand.js';
 describe('The plain command line of an MCP server', () => {
   const silent = { out: () => undefined, error: () => undefined };
 
-  it('is read without what reads all others', () => {
+  it('is read without the full parser', () => {
     const place = { kind: 'local', alone: false } as const;
     const plain = {
       kind: 'mcp',
@@ -30,7 +30,7 @@ describe('The plain command line of an MCP server', () => {
     });
   });
 
-  it('is left to what reads all others in any other form', () => {
+  it('is left to the full parser in any other form', () => {
     const others: readonly (readonly string[])[] = [
       [],
       ['bridge'],
@@ -52,7 +52,7 @@ describe('The plain command line of an MCP server', () => {
     );
   });
 
-  it('means what it means to what reads all others @property', () => {
+  it('has the same meaning as for the full parser @property', () => {
     const word = fc.constantFrom(
       'mcp',
       '--cwd',

@@ -44,7 +44,7 @@ describe('the list of processes in pages', () => {
     assert.deepEqual([first.handles, second.handles, third.handles], [['h1'], ['h2'], ['h3']]);
   });
 
-  it('has no page at a place that nobody was told', async () => {
+  it('refuses an unknown place', async () => {
     for (const after of ['x', ' h1', 'NaN h1']) {
       await assert.rejects(page(after, []), /"after" is wrong/);
     }

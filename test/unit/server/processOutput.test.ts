@@ -7,7 +7,7 @@ import { ScriptedProcess } from '../../support/scriptedBackend.js';
 import { FakeConnection } from './connectionContext.js';
 
 describe('The output of a process', () => {
-  it('is sent as it was, also what came before the answer that is sent first', async () => {
+  it('is sent unchanged, also output that came before the first answer', async () => {
     const params = { processId: 'p', argv: ['x'], cwd: '/', env: {}, tty: true };
     const process = new ScriptedProcess(params, new FakeClock(), () => undefined);
     const { wire } = new FakeConnection();

@@ -31,7 +31,7 @@ describe('TcpOwners', () => {
   const row = (local: string, remote: string, uid: number, inode = 99): string =>
     `   0: ${inWords(local)} ${inWords(remote)} 01 00000000:00000000 00:00000000 00000000 ${uid}        0 ${inode} 1 x 20 4 30 10 -1\n`;
 
-  it('are those of the other end, not of ours, and of these two ports', async () => {
+  it('are the owners of the other end, for these two ports', async () => {
     write(
       'tcp',
       row(`7F000001:${SERVER}`, `7F000001:${CLIENT}`, 1),
@@ -45,12 +45,12 @@ describe('TcpOwners', () => {
     assert.equal(await new TcpOwners(proc).ofPeer({ ...ends, localPort: 4713 }), undefined);
   });
 
-  it('are nobody for an end that nobody holds any more, which is listed as of root', async () => {
+  it('are unknown for an end without a holder, which is listed as of root', async () => {
     write('tcp', row(`7F000001:${CLIENT}`, `7F000001:${SERVER}`, 0, 0));
     assert.equal(await new TcpOwners(proc).ofPeer(ends), undefined);
   });
 
-  it('are nobody while somebody else begins a connection of the same ports', async () => {
+  it('are unknown while another user begins a connection of the same ports', async () => {
     const connecting = row(`7F000001:${CLIENT}`, `7F000001:${SERVER}`, 1000).replace(' 01 ', ' 02 ');
     write('tcp', connecting);
     assert.equal(await new TcpOwners(proc).ofPeer(ends), undefined);

@@ -37,7 +37,7 @@ describe('The names of writes', () => {
     assert.equal(times(), 1);
   });
 
-  it('are free again if nothing was written', async () => {
+  it('can be used again if nothing was written', async () => {
     const ids = new WriteIds(3);
     await assert.rejects(ids.once('1', () => Promise.reject(new Error('no'))));
     assert.equal(await ids.once('1', () => Promise.resolve('stdinClosed')), 'stdinClosed');

@@ -47,7 +47,7 @@ describe('a terminal on another machine', () => {
     assert.equal(seen.text, '');
   });
 
-  it('says nothing of a connection that a closed session does not need', async () => {
+  it('says nothing about a connection that a closed session does not need', async () => {
     const setup = new ViewerSetup();
     const { session, process } = await setup.start();
     const { seen } = await setup.view(session);

@@ -18,7 +18,7 @@ describe('who controls a session', () => {
     return session;
   };
 
-  it('is nobody in particular, unless an agent started it', async () => {
+  it('is not set unless an agent started it', async () => {
     for (const kind of ['user', 'extension', 'other'] as const) {
       const { session } = await setup.start({ origin: { kind } });
       assert.equal(session.control, undefined);
@@ -58,7 +58,7 @@ describe('who controls a session', () => {
     assert.ok(changes >= 2, 'the list draws it each time');
   });
 
-  it('is nobody, and waits for nobody, once it has ended', async () => {
+  it('is not set once it has ended, and no call waits for a person', async () => {
     const session = await startByAgent();
     session.control?.waitFor('secret');
     setup.backend.processes.at(-1)?.exits(0);

@@ -34,7 +34,7 @@ describe('the folders of a window', () => {
     assert.ok(folders.has(found({ cwd: '/tmp', environment: { id: 'far', label: 'Far' } })));
   });
 
-  it('are none in an empty window, which has what belongs to none', () => {
+  it('are empty in an empty window, which has the sessions without a folder', () => {
     assert.ok(open().has(found({ cwd: '/tmp' })));
     assert.ok(!open().has(found({ cwd: '/tmp', folder: '/work/web' })));
   });
@@ -86,7 +86,7 @@ describe('the tree of a window with sessions of other folders', () => {
     assert.deepEqual(names, ['here: < 1 m', 'there: api', 'agent: tmp', 'ended: api']);
   });
 
-  it('makes a row anew that has moved out of it, or into it', () => {
+  it('redraws a row that has moved out of the group, or into it', () => {
     const made = new SessionRows();
     const described = (elsewhere: Arrangement['elsewhere']) =>
       treeModel([there], START, english, {
@@ -100,7 +100,7 @@ describe('the tree of a window with sessions of other folders', () => {
     );
   });
 
-  it('has none where all belong to this window', () => {
+  it('has no such group where all belong to this window', () => {
     assert.deepEqual(drawn({}, [here]), ['Running 1: here']);
   });
 

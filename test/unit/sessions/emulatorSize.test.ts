@@ -68,7 +68,7 @@ describe('The size of an emulator', () => {
     assert.equal(seen.text, QUESTION);
   });
 
-  it('is no key that was pressed', async () => {
+  it('is not taken for a key press', async () => {
     const { session, process } = await setup.start();
     const { viewer, seen } = await setup.view(session);
     process.ends(0);

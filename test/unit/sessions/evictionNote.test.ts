@@ -5,7 +5,7 @@ import { endLine, evictionNote, gapLine, missingSentence } from '../../../src/se
 import { evictedOutput, snapshot } from './snapshots.js';
 
 describe('the note before output that is missing in part', () => {
-  it('is nothing if it is all there', () => {
+  it('is empty if all output is there', () => {
     assert.equal(evictionNote(snapshot().output, english), '');
   });
 

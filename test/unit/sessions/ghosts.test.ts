@@ -32,7 +32,7 @@ describe('Terminals that a killed extension host has left', () => {
     assert.deepEqual(await closedOf([dead('tests'), dead('tests')], ['tests', 'tests']), [true, true]);
   });
 
-  it('are left if another extension may have had them, whose look the same', async () => {
+  it('are kept if another extension may own terminals that look the same', async () => {
     assert.deepEqual(await closedOf([dead('other'), dead('tests')], ['tests']), [false, true]);
     assert.deepEqual(
       await closedOf([dead('tests'), dead('server'), dead('tests')], ['tests', 'server']),

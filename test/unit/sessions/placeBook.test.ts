@@ -36,7 +36,7 @@ describe('the places of sessions', () => {
     assert.deepEqual(stages([failed('b')], 1), ['closed']);
   });
 
-  it('keep apart what succeeded, unless something of it still runs', () => {
+  it('keep successful sessions apart, unless one of their processes still runs', () => {
     const survivor = { pid: 7, startTime: '5', command: 'ssh-agent', why: 'otherSession' } as const;
     const well = closed({ exitCode: 0 });
     assert.equal(stageOf(well), 'succeeded');

@@ -24,7 +24,7 @@ describe('the moves of rows', () => {
     return ids.map((id) => moves.stillFor(id, last, (looks.length - 1) * 1_000));
   };
 
-  it('are none where only times have changed', () => {
+  it('are empty where only times have changed', () => {
     const sessions = [own('a'), agents('b')];
     assert.deepEqual(still(['a', 'b'], model(sessions), model(sessions, {}, START + 5 * MINUTE)), [
       EVER,
@@ -68,7 +68,7 @@ describe('the moves of rows', () => {
     assert.deepEqual(still(['a', 'b'], model(sessions), model(sessions, { pinned })), [1_000, 1_000]);
   });
 
-  it('are unknown of what is not shown', () => {
+  it('are unknown for rows that are not shown', () => {
     assert.deepEqual(still(['gone'], model([own('a')]), model([own('a')])), [0]);
   });
 });

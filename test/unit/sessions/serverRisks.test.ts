@@ -21,12 +21,12 @@ const host = (some: Partial<ServerProgram>, platform = 'linux'): HostInfo => ({
 const texts = (of: HostInfo) => serverRisks(of).map((risk) => serverRiskText(risk, english));
 
 describe('The risk of a session server', () => {
-  it('is nothing if it is a copy, on a Node of its own, in no service, or does not tell', () => {
+  it('is empty for a copy on its own Node outside of services, or if the server does not tell', () => {
     assert.deepEqual(texts(host({})), []);
     assert.deepEqual(texts({ platform: 'linux' }), []);
   });
 
-  it('is an update of VS Code on the Node of that, which on Windows is sure to end it', () => {
+  it('is an update of VS Code if it runs on the Node of VS Code; on Windows that ends it for certain', () => {
     const [may, ...none] = texts(host({ electron: true }));
     assert.match(may ?? '', /^An update of VS Code may end the sessions .* Install Node\.js 20 or later/);
     assert.deepEqual(none, []);
@@ -36,7 +36,7 @@ describe('The risk of a session server', () => {
     );
   });
 
-  it('is an update of the extension if it runs from the files of that', () => {
+  it('is an update of the extension if it runs from its files', () => {
     assert.match(texts(host({ copied: false })).join(), /^An update of the extension may disturb .* log/);
   });
 

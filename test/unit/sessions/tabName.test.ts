@@ -10,7 +10,7 @@ describe('The name of a tab', () => {
     assert.equal(name.look('Mine'), undefined, 'it is told once');
   });
 
-  it('is ours if it comes back late, or is left out', () => {
+  it('is ours if it comes back late, or not at all', () => {
     const name = new TabName('npm test');
     name.sent('one');
     name.sent('two');

@@ -52,7 +52,7 @@ describe('texts about sessions', () => {
     assert.deepEqual(texts, ['0 bytes', '1 byte', '1023 bytes', '1.0 KiB', '20 KiB', '1.0 MiB', '3.0 GiB']);
   });
 
-  it('never make a link out of a name in a message', () => {
+  it('never turn a name in a message into a link', () => {
     assert.equal(nameInMessage('[a](command:b)'), '[a] (command:b)');
     assert.equal(nameInMessage(`x\r\n${'y'.repeat(100)}`).length, 60);
   });

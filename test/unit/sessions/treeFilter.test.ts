@@ -50,7 +50,7 @@ describe('a filter of the tree', () => {
     assert.deepEqual(shown({ folder: '/work/web', agent: true }), ['codex'], 'all criteria hold');
   });
 
-  it('takes a criterion away that is chosen again', () => {
+  it('removes a criterion that is chosen again', () => {
     const one = toggled(NO_FILTER, 'agent', true);
     assert.deepEqual(one, { agent: true });
     const two = toggled(one, 'folder', '/a');

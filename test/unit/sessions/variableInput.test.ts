@@ -20,7 +20,7 @@ describe('Variables as a person types them', () => {
     });
   });
 
-  it('are refused where they are none', () => {
+  it('are refused if they are not variables', () => {
     for (const text of ['DEBUG', '=1', 'A=1 B', 'A="open', 'A="x"y']) {
       const message = read(text);
       assert.ok(typeof message === 'string' && message.startsWith('Write variables as NAME=value'), text);

@@ -57,7 +57,7 @@ describe('the answers of an emulator', () => {
     });
   }
 
-  it('are not told from the way of a mouse, which is nothing that anybody types', () => {
+  it('are found among movements of a mouse, which do not count as typed', () => {
     assert.deepEqual(split('\u001b[<35;10;10M\u001b[<35;11;10M\u001b[?1;2c'), {
       answers: '\u001b[?1;2c',
       typed: false,

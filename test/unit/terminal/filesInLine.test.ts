@@ -30,7 +30,7 @@ describe('the files that a line of output names', () => {
     }
   });
 
-  it('are no addresses, times, versions or words', () => {
+  it('are not addresses, times, versions or words', () => {
     for (const text of [
       'http://localhost:5173/',
       'at 10:30:12',

@@ -9,7 +9,7 @@ describe('Ctrl-C', () => {
     }
   });
 
-  it('is no other key, and not in what is pasted', () => {
+  it('is not another key, and not part of a paste', () => {
     for (const typed of ['', 'c', '\u0004', '\u001b[99;3u', '\u001b[100;5u', `\u0003${'x'.repeat(32)}`]) {
       assert.equal(isInterrupt(typed), false, JSON.stringify(typed));
     }

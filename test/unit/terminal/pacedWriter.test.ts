@@ -71,7 +71,7 @@ describe('Pacer', () => {
     assert.equal(total(two.written), 2 * CHARACTERS_PER_TICK);
   });
 
-  it('gives no more turns to one that writes when something was written', () => {
+  it('gives a terminal no extra turn for writing right after a write', () => {
     const { clock, terminal } = setUp();
     const [one, two] = [terminal(), terminal()];
     const again = (): void => {
@@ -89,7 +89,7 @@ describe('Pacer', () => {
     );
   });
 
-  it('takes from later ticks what one piece was too large for', () => {
+  it('uses later ticks for a piece that is too large', () => {
     const { clock, terminal } = setUp();
     const { written, writer } = terminal();
     writer.write({ size: 1, render: () => ({ text: 'x'.repeat(3 * CHARACTERS_PER_TICK) }) });

@@ -12,13 +12,13 @@ describe('the ports in an output', () => {
     assert.deepEqual(portsInText(text), [4711, 3000, 5173, 8000]);
   });
 
-  it('are no times, positions or versions', () => {
+  it('are not times, positions or versions', () => {
     for (const text of ['12:34:56', 'a.ts:1234:56', 'at 10:30', 'v1.2:99999', 'port 70000']) {
       assert.deepEqual(portsInText(text), [], text);
     }
   });
 
-  it('are only so many', () => {
+  it('are limited in number', () => {
     const text = Array.from({ length: 100 }, (_, index) => `:x:${2_000 + index}`).join('\n');
     assert.equal(portsInText(text).length, 20);
   });

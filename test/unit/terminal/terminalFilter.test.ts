@@ -139,7 +139,7 @@ describe('TerminalFilter', () => {
     assert.equal(silence(`\u001b_Ga=d${ST}x`), `\u001b_Ga=d,q=2${ST}x`);
   });
 
-  it('does not put a clipboard or a notification out a second time', () => {
+  it('does not repeat a clipboard write or a notification', () => {
     assert.equal(silence(`a\u001b]52;c;aGVsbG8=${BEL}b`), 'ab');
     assert.equal(silence(`a\u001b]99;;hello${ST}b`), 'ab');
   });

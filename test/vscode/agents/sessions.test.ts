@@ -135,7 +135,7 @@ describe('agents', () => {
       assert.match(await call('list_sessions', {}), new RegExp(`\\b${number}\\b.*cat`));
     });
 
-    it('that it has interrupted do not look as if a person had wanted that, and others do', async () => {
+    it('look stopped by a person only if a person has interrupted them', async () => {
       const startReady = async () => {
         const started = await startCat();
         await started.session.process.write(new TextEncoder().encode('here\n'));

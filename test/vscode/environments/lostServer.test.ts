@@ -62,7 +62,7 @@ describe('a look for what is left of sessions whose server has ended', () => {
     failing.lostServer.lookLater(LOST);
     await failing.pass(5_000);
     assert.deepEqual(failing.warnings, []);
-    assert.deepEqual(failing.logged, ['What the session server has left cannot be found: no /proc']);
+    assert.deepEqual(failing.logged, ['Leftover processes of the session server cannot be found: no /proc']);
   });
 
   it('is not made any more once the window ends', async () => {

@@ -11,7 +11,7 @@ describe('environments', () => {
   const machine = useBuildMachine();
   const { backend, configure, startThere } = machine;
 
-  it('can do less, and what they cannot is not offered', async () => {
+  it('may do less, and unsupported actions are not offered', async () => {
     machine.capabilities = BASE_SERVER;
     const session = await startThere();
     const params = backend().processes[0]?.params;

@@ -55,7 +55,7 @@ export function send(request: PreparedRequest, signal: AbortSignal): Promise<Inc
 
 function whyImpossible({ method, url }: PreparedRequest): string | undefined {
   if (method.toUpperCase() === 'CONNECT') {
-    return 'a tunnel is no request';
+    return 'a tunnel is not a request';
   }
   // Node takes port 0 for no port, and would use the default one.
   return url.port === '0' ? 'nobody listens on port 0' : undefined;

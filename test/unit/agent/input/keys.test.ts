@@ -69,7 +69,7 @@ describe('The keys of a terminal', () => {
     );
   });
 
-  it('that there are not are refused with the names of those that there are', () => {
+  it('are refused if unknown, with the names of the known ones', () => {
     const wrong = [
       'Dwon',
       '',

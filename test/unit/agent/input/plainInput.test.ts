@@ -152,14 +152,14 @@ describe('The input that a model sends', () => {
     });
   }
 
-  it('is not mixed up by names that every object has', () => {
+  it('is not confused by names that every object has', () => {
     for (const text of ['{"constructor": 3}', '{"__proto__": 3}', '{"toString": "x"}']) {
       const checked = checkToolInput('list_sessions', JSON.parse(text));
       assert.ok(!checked.ok && checked.error.includes('there is no such property'), text);
     }
   });
 
-  it('has other names only for properties that there are, and for no name of a property of the tool', () => {
+  it('has aliases only for existing properties, and no alias is a property of the tool', () => {
     for (const { name } of toolDefinitions) {
       const known = inputProperties(name);
       for (const [alias, property] of Object.entries(INPUT_ALIASES[name])) {

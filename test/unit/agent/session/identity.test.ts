@@ -252,9 +252,9 @@ describe('The number of a session', () => {
     const read = async (session: number) => (await call('read_output', { session })).text;
     assert.deepEqual(await Promise.all([1, 2, 3, 4, 5].map(read)), [
       'Session 1 is not listed any more. list_sessions shows yours.',
-      'Session 2 was of another server, which has ended, and its sessions with it, but for what list_sessions names as left running: start the command again if you need it. list_sessions shows yours.',
-      'Session 3 is of another server, which runs (process 77): another window of VS Code, or another exec-server mcp. It cannot be used from here. list_sessions shows yours.',
-      'Session 4 is of a server on another machine or in another container. It cannot be used from here. list_sessions shows yours.',
+      'Session 2 belonged to another server, which has ended with its sessions. list_sessions names processes that they have left running. Start the command again if you need it. list_sessions shows yours.',
+      'Session 3 belongs to another server, which still runs (process 77): another window of VS Code, or another exec-server mcp. It cannot be used from here. list_sessions shows yours.',
+      'Session 4 belongs to a server on another machine or in another container. It cannot be used from here. list_sessions shows yours.',
       'Session 5 does not exist. list_sessions shows yours.',
     ]);
   });

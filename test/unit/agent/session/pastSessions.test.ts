@@ -31,7 +31,7 @@ describe('Sessions that no list has any more', () => {
   const past = new PastSessions(() => Promise.resolve(receipts));
   const listed = new Set([14]);
 
-  it('are named to who has their name, unless they are listed or ended long ago', async () => {
+  it('are named to an agent of their name, unless they are listed or ended long ago', async () => {
     assert.deepEqual(await past.lines(reader, NOW, { listed, all: false }), [
       'Ended before, output gone (1):',
       'Session 12: echo r12 | ended 1 h ago with exit 1, stopped by Gemini',

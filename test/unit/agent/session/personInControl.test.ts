@@ -11,7 +11,7 @@ describe('A person who takes control', () => {
     hosted(1).isControlledBy('person');
     // The next reply is about another session.
     const next = await call('read_output', { session: 2 });
-    assert.match(next.text, /^Warning: A person has taken control of session 1 \(bash\): you can read it/);
+    assert.match(next.text, /^Warning: A person has taken control of session 1 \(bash\)\. You can read it/);
     assert.doesNotMatch((await call('read_output', { session: 1 })).text, /person/);
     for (const [name, input] of [
       ['write_stdin', { session: 1, chars: 'x' }],
@@ -34,7 +34,7 @@ describe('A person who takes control', () => {
     assert.equal((await stopped).isError, false);
   });
 
-  it('types what is echo to the agent, whose own input stays the last one that counts', async () => {
+  it('types text that the agent sees as echo; the last input of the agent still counts', async () => {
     const { starts, call, hosted, process, clock } = scriptedTools();
     await starts({ cmd: 'bash', tty: true });
     process(1).prints('old\r\n$ ');

@@ -48,7 +48,7 @@ describe('A secret at the end of a call', () => {
     assert.equal(host.called, 0);
   });
 
-  it('keeps an agent from typing that has not waited long enough to know of it', async () => {
+  it('keeps an agent from typing that has not waited long enough to see it', async () => {
     const { call, process, clock, becomes, host } = await prompting();
     const waited = call('wait_for', { session: 1, pattern: 'word' });
     await settle();

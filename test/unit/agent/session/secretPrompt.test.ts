@@ -40,7 +40,7 @@ describe('A program that waits for a secret', () => {
     const { text, structured } = await reply;
     assert.match(
       text,
-      /^Warning: The program is waiting for a secret\. Do not send it and do not ask for it in chat: a person/,
+      /^Warning: The program is waiting for a secret\. Do not send it and do not ask for it in chat\. A person/,
     );
     assert.match(
       text,
@@ -97,10 +97,10 @@ describe('A program that waits for a secret', () => {
     assert.equal(process(1).input, 'x');
   });
 
-  it('takes an empty line and an interrupt from an agent, which are no secrets, and nothing else', async () => {
+  it('takes only an empty line and an interrupt from an agent, which are not secrets', async () => {
     const { reply, call, process, clock, quiet } = await waiting();
     await quiet(300);
-    assert.match((await reply).text, /write_stdin takes keys \["C-c"\].*\["Enter"\] for an empty answer/);
+    assert.match((await reply).text, /write_stdin keys \["C-c"\].*\["Enter"\] is an empty answer/);
     for (const input of [
       { chars: 'x\r' },
       { chars: '\r\r' },
@@ -188,10 +188,10 @@ describe('A program that waits for a secret', () => {
     assert.match((await call('write_stdin', { session: 1, chars: 'x' })).text, /nobody can be asked/);
   });
 
-  it('is not guessed where it cannot be told, which is said once', async () => {
+  it('is not guessed where it cannot be detected, which is said once', async () => {
     const { starts, call, clock, process } = scriptedTools({ capabilities: BASE_SERVER });
     const first = await starts({ cmd: 'sudo x', tty: true });
-    assert.match(first.text, /^Warning: whether a program waits for a password cannot be detected here/);
+    assert.match(first.text, /^Warning: it cannot be detected here whether a program waits for a password/);
     const reply = call('wait_for', { session: 1, exit: true, timeout_ms: 1_000 });
     await settle();
     process(1).mode = () => assert.fail('It was asked.');

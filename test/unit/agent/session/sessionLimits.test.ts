@@ -46,7 +46,7 @@ describe('The limits of sessions', () => {
     assert.equal((await third).isError, false);
   });
 
-  it('count what an ended command has left behind, until it was tried to stop it', async () => {
+  it('count the leftovers of an ended command until a stop was tried', async () => {
     const { starts, call, process } = scriptedTools({ limits: { live: 1 } });
     await starts();
     process(1).exits(0);
@@ -63,7 +63,7 @@ describe('The limits of sessions', () => {
     assert.equal((await starts()).isError, false);
   });
 
-  it('let the output of the oldest that have ended go; how they ended stays', async () => {
+  it('drop the output of the oldest ended sessions, and keep how they ended', async () => {
     const { starts, call, process } = scriptedTools({ limits: { retained: 2 } });
     for (const id of [1, 2, 3]) {
       await starts({ cmd: `job ${id}` });
@@ -91,7 +91,7 @@ describe('The limits of sessions', () => {
     assert.equal(line(await call('wait_for', { session: 1, exit: true }), 'Condition'), 'exit met');
     assert.equal(
       line(await call('stop_session', { session: 1 }), 'Stop'),
-      'the command had ended already; what it may have left behind is not known any more',
+      'the command had ended already; its leftover processes are not known any more',
     );
     assert.match(
       line(await call('send_signal', { session: 1, signal: 'SIGINT' }), 'Signal') ?? '',
@@ -122,7 +122,7 @@ describe('The limits of sessions', () => {
     );
   });
 
-  it('bound what is kept of many agents together', async () => {
+  it('bound the memory of all agents together', async () => {
     const { starts, process } = scriptedTools({ limits: { retainedOfAll: 2 } });
     for (const id of [1, 2, 3, 4]) {
       await starts({ cmd: 'x' }, `agent ${id}`);

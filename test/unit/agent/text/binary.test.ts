@@ -189,7 +189,7 @@ describe('binary output', () => {
     );
   });
 
-  it('is told by each control character that no text has, and by no other', async () => {
+  it('is recognised by control characters that no text has, and by no others', async () => {
     const ofText = new Set([0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x1b]);
     for (let code = 0; code < 0x20; code++) {
       const output = outputOf([Buffer.from(`some text${String.fromCharCode(code).repeat(4)}`.repeat(20))]);
@@ -198,7 +198,7 @@ describe('binary output', () => {
     }
   });
 
-  it('is nothing that people can read', async () => {
+  it('is not taken from readable text', async () => {
     for (const text of [
       'ein schöner Text, 日本語, emoji 😀\n'.repeat(50),
       Array.from({ length: 500 }, (_, index) => `./usr/share/doc/package-${index}\0`).join(''),

@@ -140,7 +140,7 @@ describe('lines that are taken in blocks', () => {
     assert.match(fast.text, /1 gap, in which 77 bytes are gone/);
   });
 
-  it('are nearly all lines of a long list, and only its ends are made into texts', () => {
+  it('cover nearly all lines of a long list, and only its ends become texts', () => {
     const numbers = Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join('');
     const chunks = Array.from({ length: Math.ceil(numbers.length / 65_536) }, (_, index) =>
       numbers.slice(index * 65_536, (index + 1) * 65_536),

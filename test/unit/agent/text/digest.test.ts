@@ -101,13 +101,13 @@ describe('a digest', () => {
     assert.match(text, /more 3000\n$/);
   });
 
-  it('keeps a grave error that comes after many that may be none', async () => {
+  it('keeps a grave error that comes after many possible errors', async () => {
     const output = `${numbered(3_000, 'warning: retry failed for item')}panic: out of cheese\r\n${numbered(3_000)}`;
     const { text } = await digestOf(outputOf([output]), { maxTokens: 1_000 });
     assert.match(text, /panic: out of cheese\n/);
   });
 
-  it('does not take a test that passed, or none that failed, for an error', async () => {
+  it('does not take a passed test, or a count of 0 failures, for an error', async () => {
     const harmless = [
       'ok 1 - reports an error',
       '✔ throws an exception',
@@ -147,7 +147,7 @@ describe('a digest', () => {
       }),
   });
 
-  it('says what is gone', async () => {
+  it('says how much output is gone', async () => {
     const [, , after] = outputOf(['', '', 'the end\r\n']);
     assert.ok(after);
     const { text, bytes } = await digestOf([gap(1, 2, 123_456), after], { retainedText: '1 MiB' });
@@ -155,7 +155,7 @@ describe('a digest', () => {
     assert.equal(bytes, 9);
   });
 
-  it('breaks off at a gap what was not finished', async () => {
+  it('breaks off an unfinished line at a gap', async () => {
     const [first, , third] = outputOf(['half a line\u001b[3', '', 'other half\r\n']);
     assert.ok(first && third);
     const { text } = await digestOf([first, gap(2, 2), third]);
@@ -172,7 +172,7 @@ describe('a digest', () => {
     );
   });
 
-  it('says at least how much is gone where nobody knows all of it', async () => {
+  it('says how much is gone at least where the whole is unknown', async () => {
     const events = outputOf([numbered(2_000), '', '', numbered(2_000)]);
     const [first, , , last] = events;
     assert.ok(first && last);

@@ -66,7 +66,7 @@ describe('The echo of what was typed', () => {
     assert.deepEqual(taken(typed(), [`${'x'.repeat(999)}$ line 0;`]), [false]);
   });
 
-  it('counts from its first character on, whatever there is of it yet @property', () => {
+  it('counts from its first character on, however much of it has come @property', () => {
     fc.assert(
       fc.property(word, prompt, fc.nat(), (typed, at, cut) => {
         const echo = typing(`${typed}\n`, at);
@@ -109,14 +109,14 @@ describe('The echo of what was typed', () => {
     assert.deepEqual(taken(echo, ['done', 'make', '2 $ make'], LATE), [false, false, true]);
   });
 
-  it('is not found after other text, or late, where only the text itself speaks for it', () => {
+  it('is not found after other text, or late, by its text alone', () => {
     assert.deepEqual(taken(typing('done\n'), ['thanks', 'done']), [false, false]);
     assert.deepEqual(taken(typing('done\n'), ['done'], LATE), [false]);
     assert.deepEqual(taken(typing('done\n'), ['$ done'], LATE), [false]);
     assert.deepEqual(taken(typing('done\n'), ['got done']), [false]);
   });
 
-  it('is known by its prompt where that names another directory, or comes after a line of echo', () => {
+  it('is known by its prompt, also if that names another directory or follows a line of echo', () => {
     const moved = typing('cd /usr && make\necho DONE\n', 'me@host:~# ');
     assert.deepEqual(taken(moved, ['me@host:~# cd /usr && make', 'all built']), [true, false]);
     assert.deepEqual(taken(moved, ['me@host:/usr# echo DONE', 'DONE'], LATE), [true, false]);
@@ -164,7 +164,7 @@ describe('The echo of what was typed', () => {
     assert.deepEqual(taken(typing('DONE\n'), ['other', 'DONE'], LATE_AT_EDITOR), [false, false]);
   });
 
-  it('is shown once more by a REPL that comes late to its prompt, where the terminal has shown it before', () => {
+  it('is recognised when a REPL shows input again at a late prompt', () => {
     const typed = 'def f():\n    print("DONE")\n\nf()\n';
     const prompts = [
       { first: '>>> ', more: '... ' },

@@ -20,7 +20,7 @@ describe('a note on lines that are left out', () => {
     assert.match(text, /\[\.\.\. 9,\d\d\d lines \([\d,]+ tokens\) left out; they are gone \.\.\.\]/);
   });
 
-  it('names the rest that is still there, and about how much that is @property', async () => {
+  it('names the rest that is kept, with its approximate size @property', async () => {
     let partly = 0;
     await fc.assert(
       fc.asyncProperty(

@@ -56,7 +56,7 @@ describe('hostile output', () => {
     screen.dispose();
   });
 
-  it('ends the painting of a screen that nobody wants any more', async () => {
+  it('ends the painting of a screen that is no longer wanted', async () => {
     const screen = new SessionScreen(terminalOf(logOf(outputOf([SLOW]))), {
       clock: new FakeClock(),
     });
@@ -91,7 +91,7 @@ describe('hostile output', () => {
     );
   });
 
-  it('is cut at no half of a character where a line that is found is too long', async () => {
+  it('is not cut inside a character when a found line is too long', async () => {
     for (const before of ['', 'x']) {
       const log = logOf(outputOf([`${before}${'😀'.repeat(2_000)}\n`], 'stdout'));
       const found = { pattern: new Pattern('😀', false), tty: false, columns: 80, maxTokens: 256 };

@@ -41,7 +41,7 @@ describe('a matcher of lines', () => {
     assert.ok(await find(match, ...outputOf(['\u001b[?1049h\u001b[24;1H-- INSERT --'])));
   });
 
-  it('takes the rest of a line that was shown in part for a line as well, but of no other line', async () => {
+  it('also matches the unseen rest of a line that was shown in part', async () => {
     for (const tty of [true, false]) {
       const output = outputOf(['ready\r\n$ ', 'DONE\r\n$ ', 'DONE too\r\n'], tty ? 'pty' : 'stdout');
       const behind = (pattern: string, shown: number) =>

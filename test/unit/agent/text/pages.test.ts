@@ -100,7 +100,7 @@ describe('pages', () => {
     );
   });
 
-  it('skip no bytes of another chunk than the cursor is for', async () => {
+  it('skip bytes only of the chunk that the cursor names', async () => {
     const log = new ProcessLog({ limits: { bytes: 10, chunks: 100 } });
     log.appendOutput('stdout', Buffer.from('old output\n'));
     log.appendOutput('stdout', Buffer.from('new output'));

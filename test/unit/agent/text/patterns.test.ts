@@ -138,7 +138,7 @@ describe('patterns of several calls', () => {
     const patterns = new Patterns();
     const wrong = patterns.compile('(', false);
     const right = patterns.compile('a', false);
-    await assert.rejects(wrong, /no regular expression in RE2 syntax: .*missing closing \)/);
+    await assert.rejects(wrong, /not a regular expression in RE2 syntax: .*missing closing \)/);
     await right;
     await assert.rejects(patterns.compile('(?<=a)b', false), /RE2 syntax/);
   });

@@ -32,14 +32,14 @@ describe('what a full-screen program has changed', () => {
     );
   });
 
-  it('is only that also where the program ends, without blank rows between', async () => {
+  it('contains no blank rows where the program ends', async () => {
     assert.equal(
       await afterThat(`${ENTER}~`, `\u001b[1;1Hone\u001b[9;1Hnine\u001b[2;1Htwo${LEAVE}$ ls\r\n`),
       `${NOTE}one\ntwo\nnine\n$ ls\n`,
     );
   });
 
-  it('is told as that again, as long as the program goes on', async () => {
+  it('is marked again as long as the program goes on', async () => {
     const { fullScreen } = await digestOf(outputOf(['more']), { fullScreen: true });
     assert.equal(fullScreen, true);
     assert.equal((await digestOf(outputOf([`${LEAVE}$ `]), { fullScreen })).fullScreen, false);

@@ -93,7 +93,7 @@ describe('output of a terminal as lines', () => {
     assert.ok((await textOf(counts.join(''))).includes('x'));
   });
 
-  it('has no escape sequence left of whatever programs write', async () => {
+  it('has no escape sequences left, whatever programs write', async () => {
     const text = await textOf([...Object.values(QUERIES), ...HARMLESS].join('text'));
     assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
   });
@@ -213,7 +213,7 @@ describe('the lines of a terminal', () => {
     );
   });
 
-  it('are not cut in a row that goes on in one with something on it', async () => {
+  it('are not cut in a wrapped row whose continuation has text', async () => {
     const output = `ab\rc${'x'.repeat(224 * 80)}\u001b[A\u001b[75Gabcdefgh\r\n`;
     assert.equal(ends(await textOf(output)), await emulated(output));
   });

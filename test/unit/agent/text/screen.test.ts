@@ -131,7 +131,7 @@ describe('the screen of a session', () => {
     screen.dispose();
   });
 
-  it('answers all who look at the same time, and nobody after its end', async () => {
+  it('answers all simultaneous callers, and none after its end', async () => {
     const terminal = new FakeTerminal();
     const screen = new SessionScreen(terminal, { clock: new FakeClock() });
     terminal.prints('x');

@@ -168,7 +168,7 @@ describe('the last lines of an output', () => {
     assert.match(tail.text, /\nline 99 x+\n$/);
   });
 
-  it('of nothing are nothing', async () => {
+  it('are empty for empty output', async () => {
     const { text, lines, cut } = await tailOf(piped(), 10, { tty: false });
     assert.deepEqual([text, lines, cut], ['', 0, false]);
   });

@@ -43,7 +43,7 @@ describe('work in turns', () => {
     assert.ok(longest <= 25, `${longest} ms`);
   });
 
-  it('ends when it is over, and says whether all was done', async () => {
+  it('stops when cancelled, and says whether all was done', async () => {
     const time = new WorkedTime();
     assert.equal(await new Turns(time.now).run(time.work(100, 1), () => time.ms >= 50), false);
     assert.equal(time.ms, 50);

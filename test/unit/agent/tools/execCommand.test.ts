@@ -50,8 +50,8 @@ describe('exec_command', () => {
     assert.equal(later.structured['command'], cmd);
   });
 
-  it('says once that outputs come apart which were to share a pipe', async () => {
-    const apart = /^Warning: there was no pipe for both outputs/m;
+  it('says once that the outputs come apart although they should share a pipe', async () => {
+    const apart = /^Warning: that machine has no pipe for both outputs/m;
     const replies = async (input: object) => {
       const { call, process, clock } = scriptedTools();
       const reply = call('exec_command', { cmd: 'make', yield_time_ms: 500, ...input });
@@ -111,7 +111,7 @@ describe('exec_command', () => {
     assert.equal(answered.structured['cursor'], '1000');
     assert.equal(answered.structured['leftOut'], true);
     // Printed output and shown output can differ, and the answer says so.
-    assert.match(line(answered, 'Output tokens') ?? '', /^22\d{4}, of which 9\d{3} are shown$/);
+    assert.match(line(answered, 'Output tokens') ?? '', /^22\d{4}, 9\d{3} of them shown$/);
   });
 
   it('waits a little for the end of the output, and not for ever', async () => {
@@ -189,7 +189,7 @@ describe('exec_command', () => {
     assert.equal(parts(await call('read_output', { session: 1 })).output, 'first\n');
   });
 
-  it('that is cancelled while it starts does not lose what has started all the same', async () => {
+  it('does not lose a process that starts although the call was cancelled', async () => {
     const { call, host } = scriptedTools();
     let start: () => void = () => undefined;
     host.starting = new Promise((resolve) => (start = resolve));

@@ -29,28 +29,28 @@ describe('The listener at a port, in words', () => {
     );
     assert.equal(
       await told([{ ...vite, later: true }]),
-      'port met: 4174 is listened on by node vite (pid 77), which is not of session 1 but has begun to listen after its start',
+      'port met: 4174 is listened on by node vite (pid 77), which does not belong to session 1 but has begun to listen after its start',
     );
   });
 
   it('does not count otherwise, and is told', async () => {
     assert.equal(
       await told([{ ...vite, later: false }]),
-      'none met; 4174 is listened on by node vite (pid 77), which is not of session 1 and has listened since before its start',
+      'none met; 4174 is listened on by node vite (pid 77), which does not belong to session 1 and has listened since before its start',
     );
     // Since when is not known.
     assert.equal(
       await told([vite]),
-      'none met; 4174 is listened on by node vite (pid 77), which is not of session 1',
+      'none met; 4174 is listened on by node vite (pid 77), which does not belong to session 1',
     );
     assert.equal(await told([]), 'none met');
   });
 
-  it('is of a user where the process cannot be seen', async () => {
+  it('names the user where the process cannot be seen', async () => {
     const { addresses, own } = vite;
     assert.equal(
       await told([{ addresses, own, user: 'postgres', later: true }]),
-      'port met: 4174 is listened on by a process of the user postgres that cannot be seen from here, which is not of session 1 but has begun to listen after its start',
+      'port met: 4174 is listened on by a process of the user postgres that cannot be seen from here, which does not belong to session 1 but has begun to listen after its start',
     );
   });
 
@@ -59,7 +59,7 @@ describe('The listener at a port, in words', () => {
     assert.match(await told([{ ...vite, processId: 'unknown' }]), /\(pid 77, another session\), which/);
   });
 
-  it('names the address where localhost would not do, and those that count alone, at most three', async () => {
+  it('names the address where localhost would not reach it, and at most three processes', async () => {
     assert.match(
       await told([{ ...vite, own: true, addresses: ['127.0.0.7', '::1'] }]),
       /on at 127\.0\.0\.7, ::1 by/,
@@ -72,7 +72,7 @@ describe('The listener at a port, in words', () => {
     assert.match(await told(many), /pid 1.*pid 2.*pid 3, session 1\), and 2 more$/);
   });
 
-  it('has no lines and no control characters of others', async () => {
+  it('contains no line breaks or control characters of other programs', async () => {
     const command = `evil\n\u001b[31m${'x'.repeat(200)}`;
     assert.match(await told([{ ...vite, command, own: true }]), /by evil \[31mx+… \(pid 77/);
   });
@@ -83,7 +83,7 @@ describe('The listener at a port, in words', () => {
         'connection',
         'port met: 80 is listened on (a connection was tried, since this machine does not tell who listens)',
       ],
-      ['list', 'port met: 80 is listened on (by whom this machine does not tell)'],
+      ['list', 'port met: 80 is listened on (this machine does not tell who listens)'],
     ] as const) {
       const { starts, call, host } = scriptedTools({ capabilities: { ...BASE_SERVER, portProbe } });
       await starts();
@@ -109,7 +109,7 @@ describe('A wait for a port', () => {
     );
   });
 
-  it('for a command that has ended is over at once if somebody else has the port', async () => {
+  it('ends at once for an ended command if another process has the port', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts();
     process(1).ends(1);
@@ -138,7 +138,7 @@ describe('A wait for a port', () => {
     await waiting;
     assert.match(
       said.at(-1) ?? '',
-      /meanwhile; 4174 is listened on by node vite \(pid 77\), which is not of session 1/,
+      /meanwhile; 4174 is listened on by node vite \(pid 77\), which does not belong to session 1/,
     );
   });
 

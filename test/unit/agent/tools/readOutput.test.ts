@@ -31,14 +31,14 @@ describe('read_output', () => {
     assert.equal(parts(await call('read_output', { session: 1 })).output, undefined);
   });
 
-  it('refuses a cursor that is of another session', async () => {
+  it('refuses a cursor of another session', async () => {
     const { starts, call } = scriptedTools();
     await starts();
     const reply = await call('read_output', { session: 1, cursor: '77' });
     assert.equal(reply.isError, true);
     assert.match(
       reply.text,
-      /"cursor" 77 is behind the end of the output of Session 1 \(run\), which is at 0\./,
+      /"cursor" 77 is after the end of the output of Session 1 \(run\), which is at 0\./,
     );
   });
 
@@ -84,7 +84,7 @@ describe('read_output', () => {
     await starts();
     process(1).prints(`short\n${' '.repeat(1_000)}${'x'.repeat(1_000)}\n`);
     const warning =
-      /^Warning: of each line with more than 1046 characters only these were compared with the pattern; the first such line is at cursor "0\+6"\./m;
+      /^Warning: only the first 1046 characters of a line were compared with the pattern\. The first longer line is at cursor "0\+6"\./m;
     const large = 'x{1000}';
     assert.match((await call('read_output', { session: 1, search: large })).text, warning);
     assert.doesNotMatch((await call('read_output', { session: 1, search: 'x+' })).text, /^Warning/m);
@@ -100,7 +100,7 @@ describe('read_output', () => {
     assert.match(both.text, /mode "screen" is alone/);
   });
 
-  it('that is cancelled has given nothing', async () => {
+  it('does not count output as read when it is cancelled', async () => {
     const { starts, call, process } = scriptedTools();
     await starts();
     process(1).prints('news\n');

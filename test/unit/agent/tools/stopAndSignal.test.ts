@@ -21,7 +21,7 @@ describe('Stops and signals', () => {
     const { text, structured } = await call('stop_session', { session: 1 });
     assert.match(
       text,
-      /\nState: ended by SIGTERM \(exit code 143, stopped by a\)\nStop: interrupted, then told to terminate; it has ended; not reached, because it made a POSIX session of its own, and still running: postgres \(pid 12\) \(may be meant to go on; stop_session with pid ends one\)\nWall time: /,
+      /\nState: ended by SIGTERM \(exit code 143, stopped by a\)\nStop: interrupted, then told to terminate; it has ended; not reached, because it made its own POSIX session, and still running: postgres \(pid 12\) \(may be meant to go on; stop_session with pid ends one\)\nWall time: /,
     );
     assert.deepEqual(
       [structured['wasRunning'], structured['steps'], structured['exited'], structured['survivorsKnown']],
@@ -93,7 +93,7 @@ describe('Stops and signals', () => {
     await settle();
     clock.advance(200);
     const { text, structured } = await reply;
-    assert.match(text, /; what it has left behind cannot be known, because/);
+    assert.match(text, /; its leftover processes cannot be known, because/);
     assert.equal(structured['survivorsKnown'], false);
   });
 
@@ -188,7 +188,7 @@ describe('Stops and signals', () => {
     assert.equal(cancelled, true);
   });
 
-  it('name the signals that there are', async () => {
+  it('name the existing signals', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts();
     const refused = await call('send_signal', { session: 1, signal: 'SIGUSR1' });
@@ -290,7 +290,7 @@ describe('How a session ended', () => {
     assert.equal(await listed(tools, 3), 'exited with code 0');
   });
 
-  it('is not that of a signal that it has lived through, nor of a stop after the end', async () => {
+  it('is not attributed to a signal that it survived, or to a stop after the end', async () => {
     const tools = scriptedTools();
     const { starts, call, process, clock } = tools;
     await starts();
@@ -372,7 +372,7 @@ describe('A process that an ended session has left running', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('is not denied where it cannot be known', async () => {
+  it('is not denied where processes cannot be listed', async () => {
     const { starts, call, process, hosted, host } = scriptedTools({
       capabilities: { ...BASE_SERVER, stop: true },
     });
@@ -383,7 +383,7 @@ describe('A process that an ended session has left running', () => {
     const stopped = await call('stop_session', { session: 1 });
     assert.equal(
       line(stopped, 'Stop'),
-      'the command itself had ended already; what has detached itself cannot be seen on its machine',
+      'the command itself had ended already; detached processes cannot be seen on its machine',
     );
     assert.equal(stopped.structured['survivorsKnown'], false);
   });

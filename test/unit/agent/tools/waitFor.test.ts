@@ -87,7 +87,7 @@ describe('wait_for', () => {
     assert.equal((await next).structured['matchedLine'], 'done');
   });
 
-  it('takes what comes over a second after the input for output', async () => {
+  it('takes text that comes more than a second after the input for output', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts({ cmd: 'run', tty: true });
     await type(call, clock, 'done\n');
@@ -119,7 +119,7 @@ describe('wait_for', () => {
     assert.equal(await known('the end'), false);
   });
 
-  it('does not look at what is before from', async () => {
+  it('ignores output before the cursor "from"', async () => {
     const { starts, call, process } = scriptedTools();
     await starts();
     process(1).prints('ready\n');
@@ -340,7 +340,7 @@ describe('wait_for', () => {
     assert.equal(process(1).log.paused, false);
   });
 
-  it('lets nothing go unseen while it waits: the process is held back for it, and goes on afterwards', async () => {
+  it('holds the process back while it waits, so that no output passes unseen', async () => {
     const { starts, call, process } = scriptedTools();
     await starts();
     const { log } = process(1);

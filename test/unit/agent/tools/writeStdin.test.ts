@@ -160,7 +160,7 @@ describe('write_stdin', () => {
     assert.deepEqual(taken, ['a']);
   });
 
-  it('that fails because the command has ended meanwhile is no error', async () => {
+  it('is not an error when the command has ended meanwhile', async () => {
     const { starts, call, process } = scriptedTools();
     await starts({ cmd: 'x', stdin: true });
     process(1).write = () => {
@@ -261,7 +261,7 @@ describe('write_stdin', () => {
     assert.equal(process(1).input, 'y\n');
     assert.match(
       (await call('write_stdin', { session: 1, keys: ['Down'] })).text,
-      /^Nothing was sent: the session has no terminal, so "Down" is no key there\./,
+      /^Nothing was sent: the session has no terminal, and a pipe does not take the key "Down"\./,
     );
     for (const end of [{ chars: '\u0004' }, { keys: ['C-d'] }]) {
       const refused = await call('write_stdin', { session: 1, ...end });
@@ -271,7 +271,9 @@ describe('write_stdin', () => {
     for (const key of ['C-c', 'C-d']) {
       const { text } = await call('write_stdin', { session: 1, chars: 'x', keys: [key] });
       assert.ok(
-        text.startsWith(`Nothing was sent: the session has no terminal, so "${key}" is no key`),
+        text.startsWith(
+          `Nothing was sent: the session has no terminal, and a pipe does not take the key "${key}".`,
+        ),
         text,
       );
     }

@@ -16,7 +16,7 @@ describe('a unified exec request that is cancelled', () => {
     assert.deepEqual(await request({ sessionId, inputChunks: [] }), { sessionId, output: 'kept' });
   });
 
-  it('leaves the session that it has started', async () => {
+  it('keeps the session that it has started', async () => {
     const { begin, manager } = setUp();
     const cancel = new AbortController();
     const pending = await begin({ inputChunks: ['cat'], signal: cancel.signal });
@@ -25,7 +25,7 @@ describe('a unified exec request that is cancelled', () => {
     assert.deepEqual(manager.sessionIds, [0]);
   });
 
-  it('starts nothing if it was before', async () => {
+  it('starts nothing if it was cancelled before', async () => {
     const { begin, backend } = setUp();
     const { result } = await begin({ inputChunks: ['cat'], signal: AbortSignal.abort() });
     await assert.rejects(result, { name: 'AbortError' });

@@ -144,7 +144,7 @@ function table(rows: readonly (readonly string[])[]): string {
 
 describe('the start of a command', () => {
   for (const platform of Object.keys(PLATFORMS) as Platform[]) {
-    it(`is put to each shell as it suits the one who reads its output, on ${platform}`, () => {
+    it(`passes the command to each shell as its reader needs it, on ${platform}`, () => {
       const shells = ['/bin/bash', 'zsh', 'sh', '/usr/bin/pwsh', 'powershell.exe', 'CMD.EXE'];
       const rows = shells.flatMap((shell) =>
         WHO.map((who) => {
@@ -309,7 +309,7 @@ describe('the start of a command', () => {
     assert.deepEqual(shellOf({ cwd: 'C:\\' }), ['cmd.exe', '/d', '/s', '/c', 'LINE']);
   });
 
-  it('is of a login shell on macOS only, and only to type into', () => {
+  it('uses a login shell only on macOS, and only for an interactive shell', () => {
     assert.deepEqual(interactiveShell('/bin/bash', 'linux'), ['/bin/bash']);
     assert.deepEqual(interactiveShell('/bin/zsh', 'darwin'), ['/bin/zsh', '-l']);
     assert.deepEqual(interactiveShell('/bin/sh', 'darwin'), ['/bin/sh']);

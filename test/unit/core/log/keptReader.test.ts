@@ -76,7 +76,7 @@ describe('Output that memory has let go in part', () => {
     assert.deepEqual([chunks, missing, nextSeq], [[chunk(8)], [range(5, 7, 330)], 9]);
   });
 
-  it('is missing as memory says where the disk does not know all of it', async () => {
+  it('is missing as memory says where the disk does not know all of the range', async () => {
     assert.deepEqual(await readBehind(4, { chunks: [], missing: [range(5, 6, 60)] }), inMemory);
     assert.deepEqual(await readBehind(4, { chunks: [], missing: [] }), inMemory);
   });

@@ -124,7 +124,7 @@ describe('A subscription', () => {
     assert.deepEqual(received(reader.events), ['c', 'd']);
   });
 
-  it('a subscriber that claims to have seen the future begins now', async () => {
+  it('begins now for a number beyond the end', async () => {
     const { log, subscribe } = setUp();
     write(log, 'a');
     const reader = subscribe(undefined, 99);
@@ -188,7 +188,7 @@ describe('A subscription', () => {
     );
   });
 
-  it('takes an acknowledgement of nothing for none, and a window of nothing for the smallest', async () => {
+  it('ignores an empty acknowledgement, and takes an empty window for the smallest one', async () => {
     const { log, subscribe } = setUp();
     const reader = subscribe(0);
     await turn();
@@ -322,7 +322,7 @@ describe('Back-pressure', () => {
     assert.deepEqual(flow, [true, false]);
   });
 
-  it('never comes from nobody, or from a reader with a cursor', async () => {
+  it('is never caused by a missing reader, or by one with a cursor', async () => {
     const { log, flow } = setUp();
     for (let index = 0; index < 1_000; index++) {
       write(log, 'xxxxxxxxxx');
@@ -386,7 +386,7 @@ describe('Back-pressure', () => {
     assert.deepEqual(received(reader.events), ['aa', 'bb']);
   });
 
-  it('waits for such a one although another is faster', async () => {
+  it('waits for such a subscriber although another is faster', async () => {
     const { log, flow, subscribe } = setUp();
     const patient = subscribe(2, 0, Infinity);
     subscribe();
@@ -410,7 +410,7 @@ describe('Back-pressure', () => {
     assert.equal(reader.subscription.state, 'stalled');
   });
 
-  it('holds no timer for one that has gone', async () => {
+  it('holds no timer for a subscriber that has left', async () => {
     const { clock, log, subscribe } = setUp();
     const reader = subscribe(1);
     await turn();

@@ -12,7 +12,7 @@ function ranges(...sizes: readonly (number | undefined)[]): MissingRanges {
 }
 
 describe('Missing ranges', () => {
-  it('are found by any number of theirs', () => {
+  it('are found by any number within them', () => {
     const missing = ranges(10, 20, 30);
     const found = (afterSeq: number, throughSeq: number) =>
       missing.within(afterSeq, throughSeq).map(({ bytes }) => bytes);
@@ -22,7 +22,7 @@ describe('Missing ranges', () => {
     assert.deepEqual(found(5, 8), [20]);
   });
 
-  it('have a size together if each is whole and of a known one', () => {
+  it('have a common size if each is whole and its size is known', () => {
     const missing = ranges(10, 20, undefined, 40);
     assert.equal(missing.bytesWithin(0, 8), 30);
     assert.equal(missing.bytesWithin(2, 4), 0);

@@ -16,7 +16,7 @@ describe('the times of output', () => {
     );
   });
 
-  it('take nothing for older than it is, and forget little of a day', () => {
+  it('take no output for older than it is, and forget little of a day', () => {
     const times = new OutputTimes();
     const DAY_S = 24 * 60 * 60;
     for (let second = 1; second <= DAY_S; second++) {

@@ -72,7 +72,7 @@ describe('The output of a process that no backend has any more', () => {
       assert.equal(await missingOf(undefined, {}), undefined, 'nothing is kept at all');
     });
 
-    it('may lack more where nobody has seen the end', async () => {
+    it('may lack more where the end was not seen', async () => {
       const lost = { end: { kind: 'lost', at: 1 } } as const;
       for (const open of [lost, { outputOpen: true }] as const) {
         assert.deepEqual(await missingOf(known(100), open), { bytes: 0, atLeast: true });

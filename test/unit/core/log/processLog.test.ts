@@ -124,7 +124,7 @@ describe('ProcessLog', () => {
       assert.equal((await log.read({ maxBytes: 100, afterSeq: 1 })).nextSeq, 4);
     });
 
-    it('takes a number that there cannot be for the beginning', async () => {
+    it('takes an impossible number for the beginning', async () => {
       const { log } = makeLog();
       log.appendOutput('stdout', utf8('x'));
       for (const afterSeq of [-1, Number.NaN, 0.5]) {
@@ -329,7 +329,7 @@ describe('ProcessLog', () => {
       }
     });
 
-    it('is the error of who asks for what is not possible any more, and of nobody before', () => {
+    it('is the error of calls that are no longer possible, and of no earlier call', () => {
       const { log } = makeLog();
       log.throwIfFailed();
       const failure = cutOff('cable cut');

@@ -6,7 +6,7 @@ describe('The last words of a client', () => {
   const said = (words: LastWords, time: number) =>
     Object.assign({}, ...words.at(time).map(({ patch }) => patch)) as unknown;
 
-  it('are what it said last of each key', () => {
+  it('are the latest values of each key', () => {
     const words = LastWords.none
       .and({ a: 1, b: 1, at: null }, { whenGone: { patch: { a: null, b: 2 }, timeKey: 'at' } })
       .and({ b: 3 })
@@ -14,7 +14,7 @@ describe('The last words of a client', () => {
     assert.deepEqual(said(words, 1_000), { a: null, at: 1_000, c: 5 });
   });
 
-  it('are taken back by what it says again when it is back, under the same condition', () => {
+  it('are taken back when the client returns and sets the same keys under the same condition', () => {
     const provided = { owner: 1 };
     const whenGone = { patch: { a: 2, more: 3 }, timeKey: 'at' };
     const words = LastWords.none.and({ a: 1, at: null }, { whenGone, provided });
@@ -29,7 +29,7 @@ describe('The last words of a client', () => {
     assert.ok(next.at(5).every(({ options }) => options.provided === provided));
   });
 
-  it('are none after a description without any', () => {
+  it('are empty after a description without keys', () => {
     assert.equal(LastWords.none.and({ a: 1 }).isEmpty, true);
     const words = LastWords.none.and({ a: 1 }, { whenGone: { patch: { a: 2 } } });
     assert.equal(words.and({ a: 3 }).isEmpty, true);

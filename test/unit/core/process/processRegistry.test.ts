@@ -179,7 +179,7 @@ describe('ProcessRegistry', () => {
       assert.deepEqual(registry.started, [process]);
     });
 
-    it('harms no other that has its id by now', () => {
+    it('does not affect a newer process with the same id', () => {
       const { clock, registry } = setUp();
       const first = new FakeProcess('a');
       registry.add(first.close());

@@ -40,7 +40,7 @@ describe('The signal of a person', () => {
     assert.equal(endedByPersonsSignal({ metadata }), false);
   });
 
-  it('is no signal of an agent, nor what somebody else has made up', () => {
+  it('is not a signal of an agent, or an invented one', () => {
     for (const signalledBy of [
       { signal: 'SIGINT', name: 'Codex' },
       { kind: 'agent', signal: 'SIGINT', at: 1_000 },
@@ -66,7 +66,7 @@ describe('The signal of an agent', () => {
     }
   });
 
-  it('is no signal of a person, nor one of nobody known', () => {
+  it('is not a signal of a person, or of an unknown agent', () => {
     const exit = { exitCode: 130, signal: 'SIGINT' };
     for (const other of [{}, { signalledBy: null }, signalledByPerson('SIGINT', 1_000)]) {
       assert.equal(endedByAgentsSignal({ metadata: other, exit }), false);

@@ -70,7 +70,7 @@ describe('The pace at which a child is read', () => {
     assert.equal(reading, false);
   });
 
-  it('leaves it to whoever looks to read first, unless somebody waits or the program is held back', () => {
+  it('lets other readers read first, unless one waits or the program is held back', () => {
     assert.equal(pace.unattended, true);
     readTwice();
     assert.equal(pace.unattended, true);

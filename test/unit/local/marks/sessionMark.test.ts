@@ -30,7 +30,7 @@ describe('The mark of a session', () => {
     assert.equal(markOf(), undefined);
   });
 
-  it('is another one for each session and each backend', () => {
+  it('differs for each session and each backend', () => {
     const [one, other] = [new SessionMarks(), new SessionMarks()];
     assert.equal(new Set([one.next(), one.next(), other.next(), other.next()]).size, 4);
   });

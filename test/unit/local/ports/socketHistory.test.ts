@@ -56,7 +56,7 @@ describe('The history of sockets', () => {
     assert.equal(later(1, first), true);
   });
 
-  it('takes one look for all who ask at the same time, and fails for them alone', async () => {
+  it('shares one look among simultaneous callers, and fails only for them', async () => {
     let looks = 0;
     const history = new SocketHistory(() => {
       looks += 1;

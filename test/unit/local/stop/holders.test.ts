@@ -21,7 +21,7 @@ describeOnLinux('The holders of the output of a terminal', () => {
     return startTerminalChild(request, sink, pty, terminals);
   }
 
-  it('are those of its own file, and nobody once it is closed, when another may have its number', async () => {
+  it('are those of its own file, and empty once it is closed', async () => {
     const terminals = new OpenTerminals();
     const children = [await start(terminals), await start(terminals)] as const;
     try {

@@ -106,7 +106,7 @@ describe('The stop ladder', () => {
     });
   });
 
-  it('names nobody where the processes cannot be listed', async () => {
+  it('names no process where processes cannot be listed', async () => {
     const target = new ScriptedTarget([{ members: [5], blind: true }]);
     const report = await climbStopLadder(target, ['kill'], systemClock, { graceMs: { kill: 1 } });
     assert.deepEqual(report, {

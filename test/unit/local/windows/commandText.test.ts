@@ -136,7 +136,7 @@ describe('A batch file', () => {
     });
   }
 
-  it('is not given more than cmd.exe takes', () => {
+  it('is refused beyond the length that cmd.exe takes', () => {
     const room = 8_191 - `"${SHIM}" `.length;
     textFor(SHIM, ['x'.repeat(room)]);
     assert.throws(

@@ -31,7 +31,7 @@ describeOnPosix('A file of receipts', () => {
 
   it('is refused if it is a pipe, whose other end nobody waits for, or a device', () => {
     execFileSync('mkfifo', [file]);
-    isRefused(/receipts\.jsonl is no file, but a pipe or the like: move it away$/);
+    isRefused(/receipts\.jsonl is not a file, but a pipe or the like: move it away$/);
   });
 
   it('is refused if it is a link, wherever it leads', () => {
@@ -40,9 +40,9 @@ describeOnPosix('A file of receipts', () => {
     isRefused(/receipts\.jsonl is a link: move it away$/);
   });
 
-  asRoot('is refused if it belongs to somebody else', () => {
+  asRoot('is refused if it belongs to another user', () => {
     fs.writeFileSync(file, '');
     fs.chownSync(file, ANOTHER_USER, ANOTHER_USER);
-    isRefused(/receipts\.jsonl belongs to somebody else$/);
+    isRefused(/receipts\.jsonl belongs to another user$/);
   });
 });

@@ -33,7 +33,7 @@ describe('The book of receipts', () => {
     await settle();
     assert.deepEqual(lines.sort(), [
       'No receipt is written of p: no attach',
-      'No receipts are written of earlier starts: no list',
+      'Receipts of earlier starts cannot be written: no list',
     ]);
     await book.close();
   });

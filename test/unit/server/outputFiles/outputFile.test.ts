@@ -75,7 +75,7 @@ describe('A file with output', () => {
     );
   });
 
-  it('copies what is only lent', async () => {
+  it('copies chunks that are only lent', async () => {
     const file = make();
     const lent = Buffer.from('before');
     file.append({ type: 'output', seq: 1, stream: 'pty', bytes: lent });

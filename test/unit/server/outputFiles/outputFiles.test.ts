@@ -68,7 +68,7 @@ describe('The limits of all output on disk', () => {
     clock.advance(DISK_CHECK_MS);
   };
 
-  it('are kept to the byte, without what was written first, and no more goes', async () => {
+  it('are kept to the byte: the oldest output is dropped, and no more', async () => {
     ['c', 'a', 'd', 'b'].forEach((name, index) => write(name, 100, index + 1));
     limit(200);
     await until(() => left().length <= 2);
@@ -80,7 +80,7 @@ describe('The limits of all output on disk', () => {
     assert.deepEqual(left(), ['b']);
   });
 
-  it('are there for the number of sessions as well', async () => {
+  it('also apply to the number of sessions', async () => {
     for (let index = 0; index < MOST_OUTPUT_FILES + 2; index += 1) {
       write(`p${index}`, 1, index + 1);
     }
@@ -93,7 +93,7 @@ describe('The limits of all output on disk', () => {
     assert.ok(left().includes('p2'));
   });
 
-  it('are those that somebody has set, and nothing is kept before', () => {
+  it('are the configured ones, and nothing is kept before they are set', () => {
     assert.equal(new DiskLimits().keep, false);
     limits.set({ keep: true, bytes: 1, allBytes: 2 });
     assert.deepEqual([limits.keep, limits.bytes, limits.allBytes], [true, 1, 2]);

@@ -60,7 +60,7 @@ describe('When output is written to disk', () => {
   };
   const seqsOnDisk = async () => (await onDisk()).chunks.map(({ seq }) => seq);
 
-  it('that is a moment after it came, together with what comes meanwhile', async () => {
+  it('is written a moment after it came, together with output that comes meanwhile', async () => {
     print(1);
     clock.advance(WRITE_DELAY_MS - 1);
     print(2);
@@ -71,13 +71,13 @@ describe('When output is written to disk', () => {
     assert.deepEqual([await seqsOnDisk(), written, clock.pendingTimers], [[1, 2], 1, 0]);
   });
 
-  it('that is at once if it is much', async () => {
+  it('is written at once if it is much', async () => {
     print(1, 300 * 1024);
     await until(() => written, 1);
     assert.deepEqual([await seqsOnDisk(), clock.pendingTimers], [[1], 0]);
   });
 
-  it('that is a moment after the writing during which it came', async () => {
+  it('is written a moment after the writing during which it came', async () => {
     onWritten = () => {
       onWritten = () => undefined;
       print(2);
@@ -91,7 +91,7 @@ describe('When output is written to disk', () => {
     assert.deepEqual(await seqsOnDisk(), [1, 2]);
   });
 
-  it('that is at the end, with a gap for what has found no room, and nothing is left open or to be done', async () => {
+  it('is written at the end, with a gap where room was missing, and nothing stays open', async () => {
     onWritten = () => {
       onWritten = () => undefined;
       print(2);
@@ -116,7 +116,7 @@ describe('When output is written to disk', () => {
     assert.deepEqual([[...(await openFilesIn(folder))], clock.pendingTimers], [[], 0]);
   });
 
-  it('that is in one file up to half of the room, to the byte, and only the newest file is open', async () => {
+  it('goes into one file up to half of the room, to the byte; only the newest file is open', async () => {
     mostBytes = 2 * (FILE_HEAD_BYTES + 2 * (RECORD_HEAD_BYTES + 10));
     const kept = async (seq: number) => {
       print(seq);
@@ -130,7 +130,7 @@ describe('When output is written to disk', () => {
     assert.ok(!open?.includes('p.0.output'));
   });
 
-  it('that is not tried again once it has failed, and nothing is left open', async () => {
+  it('is not written again after a failure, and nothing stays open', async () => {
     mostBytes = 300 * 1024;
     print(1);
     await file.read(1, 1);
@@ -141,7 +141,7 @@ describe('When output is written to disk', () => {
     assert.deepEqual(await seqsOnDisk(), [1]);
   });
 
-  it('that is never once it is removed', async () => {
+  it('is never written after it is removed', async () => {
     print(1);
     const read = file.read(0, ALL);
     await file.remove();

@@ -163,7 +163,7 @@ describe('processes that an environment has already', () => {
     assert.equal(process.holders, 1);
   });
 
-  it('are not more than anybody looks through, those that run first, and of those left out something is said', async () => {
+  it('are limited in number, running ones first, and the rest is mentioned', async () => {
     const { list, runs, environment } = setUp();
     runs('over').ends(0);
     for (let number = 0; number < MOST_ADOPTED; number += 1) {

@@ -62,7 +62,7 @@ describe('the environments', () => {
     assert.deepEqual(connected, [first, second]);
   });
 
-  it('tell what has become of what', async () => {
+  it('report their changes of state', async () => {
     const { environments, backends } = setUp();
     environments.define([define('a')]);
     const changes: string[] = [];
@@ -89,7 +89,7 @@ describe('the environments', () => {
     await assert.rejects(environments.connect('a'), { name: 'EnvironmentError', reason: 'unknown' });
   });
 
-  it('are left for good when all of them are', async () => {
+  it('cannot be connected any more after all are disconnected', async () => {
     const { environments, backends } = setUp();
     environments.define([define('a')]);
     await environments.disconnectAll();

@@ -12,7 +12,7 @@ describe('a file of another machine', () => {
     assert.equal(pathHere('/a/b', { '/': '/' }), '/a/b');
   });
 
-  it('is not known to be here in any other', () => {
+  it('is unknown in any other directory', () => {
     assert.equal(pathHere('/srv/a.ts', { '/work': '/home' }), undefined);
     assert.equal(pathHere('/workshop/a.ts', { '/work': '/home' }), undefined);
     assert.equal(pathHere('/srv/a.ts'), undefined);

@@ -122,7 +122,7 @@ describe('an environment', () => {
     assert.equal(environment.state.kind, 'connected', 'the old one has no say');
   });
 
-  it('was not connected if its backend was lost before anybody looked', async () => {
+  it('stays disconnected if its backend was lost before the first look', async () => {
     const connecting = environment.connect();
     server.last.succeed().fails('at once');
     await assert.rejects(connecting, /at once/);
@@ -177,12 +177,12 @@ describe('an environment', () => {
     assert.equal(environment.state.kind, 'disconnected');
   });
 
-  it('asks nobody if it was cancelled before', async () => {
+  it('does not connect if it was cancelled before', async () => {
     await assert.rejects(environment.connect(AbortSignal.abort()), { reason: 'cancelled' });
     assert.equal(server.attempts.length, 0);
   });
 
-  it('lets go of a connection that came after all', async () => {
+  it('closes a connection that comes after the cancellation', async () => {
     const connecting = environment.connect();
     const disconnecting = environment.disconnect();
     server.last.succeed();
