@@ -186,6 +186,6 @@ describe('exec-server bridge --stdio', () => {
     fs.mkdirSync(socket());
     const program = bridge();
     assert.equal(await program.ended, 1);
-    assert.match(program.stderr(), /^Error: .*server\.sock.*no socket/);
+    assert.match(program.stderr(), /^Error: .*server\.sock.*not a socket/);
   });
 });
