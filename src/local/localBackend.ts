@@ -27,17 +27,18 @@ import {
 import type { Guard } from './guard/guard.js';
 import { startHelper, type HelperOptions } from './child/helperProgram.js';
 import { LocalProcess } from './localProcess.js';
-import { OneATurn } from './child/oneATurn.js';
 import { OpenTerminals } from './child/openTerminals.js';
 import { loadNodePty, terminalTrouble } from './child/nodePty.js';
-import { ChildPipes, type MakePipes, pipeMaker, PipePool, readyPipes } from './pipes/index.js';
-import { type Kin, LocalPorts } from './ports/index.js';
+import { ChildPipes } from './pipes/childPipes.js';
+import { type MakePipes, pipeMaker } from './pipes/makePipes.js';
+import { PipePool, readyPipes } from './pipes/pipePool.js';
+import type { Kin } from './ports/portListeners.js';
+import { LocalPorts } from './ports/localPorts.js';
 import { CAN_FIND_MARKS, SessionMarks } from './marks/sessionMark.js';
 import type { SessionIdentity } from './stop/posixSession.js';
-import { checkForm } from './child/startForm.js';
 import { sendableSignals } from './stop/signals.js';
-import { type PreparedStart, prepareStart, startChild } from './child/startChild.js';
-import { isUsageKnown } from './usage/index.js';
+import { checkForm, OneATurn, type PreparedStart, prepareStart, startChild } from './child/startChild.js';
+import { isUsageKnown } from './usage.js';
 
 /** How long a closed process without a holder can still be read, in milliseconds. */
 export const DEFAULT_RETENTION_MS = 30_000;

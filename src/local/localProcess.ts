@@ -36,13 +36,13 @@ import {
 import type { Child, ChildSink } from './child/child.js';
 import type { Guard } from './guard/guard.js';
 import type { ForkSign } from './guard/messages.js';
-import { groupFor } from './child/keyboardGroup.js';
-import type { Kin, PortListeners, PortViewer } from './ports/index.js';
+import type { Kin } from './ports/portListeners.js';
+import type { PortListeners, PortViewer } from './ports/portListeners.js';
 import { identify, killGroup, type SessionIdentity } from './stop/posixSession.js';
 import { ProcessSight } from './marks/processSight.js';
 import { ProcessStop, type StoppedProcess, type StopLook } from './stop/processStop.js';
-import { readUnread } from './child/readUnread.js';
-import { sendableSignals } from './stop/signals.js';
+import { readUnread } from './child/readAvailable.js';
+import { groupFor, sendableSignals } from './stop/signals.js';
 import { killTree } from './windows/windowsTree.js';
 
 /** How long the end of the backend waits at most for the ends of destroyed streams, in milliseconds. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { NumberOrigin, SessionNumbers } from '../core/index.js';
-import { processNamespace } from './marks/processNamespace.js';
+import { processNamespace } from './marks/processPlace.js';
 import { startTimeOf, stillRuns } from './marks/processTable.js';
 import { stateFolder } from './stateFolder.js';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { isExecError } from '../../src/core/index.js';
 import { LocalBackend, type LocalBackendOptions } from '../../src/local/index.js';
-import { pipeMaker } from '../../src/local/pipes/index.js';
+import { pipeMaker } from '../../src/local/pipes/makePipes.js';
 import { RemoteBackend, webSocketConnector } from '../../src/remote/index.js';
 import { utf8 } from '../support/bytes.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';

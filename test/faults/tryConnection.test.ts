@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-import { isReachable, takesConnections } from '../../src/local/ports/tryConnection.js';
+import { isReachable, takesConnections } from '../../src/local/ports/localPorts.js';
 
 describe('A look at a port @all', () => {
   it('finds what listens, and nothing where nothing does', async () => {

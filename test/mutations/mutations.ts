@@ -16,7 +16,7 @@ export interface Mutation {
 
 const guard: readonly Mutation[] = [
   {
-    file: 'src/local/guard/restarts.ts',
+    file: 'src/local/guard/guard.ts',
     from: 'this.#times.filter((time) => now - time < WITHIN_MS)',
     to: 'this.#times',
     tests: ['test/faults/guardMessages.test.ts'],

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 import { ExecError, type HostVariables, workingDirectory } from '../../core/index.js';
-import { makeSureOfDescriptors } from './descriptorRoom.js';
+import { makeSureOfDescriptors } from './systemRoom.js';
 import type { Guard } from '../guard/guard.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { identify } from '../stop/posixSession.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 import type { InputMode } from '../../core/index.js';
-import { makeSureOfDescriptors } from './descriptorRoom.js';
+import { makeSureOfDescriptors } from './systemRoom.js';
 import type { OpenTerminals } from './openTerminals.js';
 
 /** A bound for `stty`, which only prints what the kernel tells it; it takes longer only on a machine that hangs. */

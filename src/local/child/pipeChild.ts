@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
 import { announced, INPUT_QUEUE_BYTES, type Child, type ChildRequest, type ChildSink } from './child.js';
-import { makeSureOfDescriptors } from './descriptorRoom.js';
-import { exitStatus } from './exitStatus.js';
+import { makeSureOfDescriptors } from './systemRoom.js';
+import { exitStatus } from '../stop/signals.js';
 import { outputLinks, ownLinks } from '../stop/holders.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { Pace, REST_MS } from './pace.js';
-import type { ChildPipes, ChildStreams, OutputListener, StreamPlan } from '../pipes/index.js';
-import { untilQuiet } from './quietTurn.js';
+import type { ChildPipes, ChildStreams, OutputListener, StreamPlan } from '../pipes/childPipes.js';
+import { untilQuiet } from './readAvailable.js';
 
 /**
  * Starts a child on pipes, as the leader of a POSIX session of its own.

@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import {
   checkNul,
   checkSize,
@@ -15,8 +17,8 @@ import { ExecFailedError } from './execWatch.js';
 import { loadNodePty } from './nodePty.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { startPipeChild } from './pipeChild.js';
-import type { ChildPipes, StreamPlan } from '../pipes/index.js';
-import { makeSureOfRoom } from './processRoom.js';
+import type { ChildPipes, StreamPlan } from '../pipes/childPipes.js';
+import { makeSureOfRoom } from './systemRoom.js';
 import { hostWithMark, replaceMark } from '../marks/sessionMark.js';
 import { checkProgram, findProgram } from './program.js';
 import { systemErrorText } from '../systemErrors.js';
@@ -159,4 +161,68 @@ const BASH_VARIABLES = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 /** The value before bash executes a program in its own place: it then subtracts one from its shell level. */
 function beforeExec(name: string, value: string): string {
   return name === 'SHLVL' && /^\d+$/.test(value) ? String(Number(value) + 1) : value;
+}
+
+/**
+ * Refuses a request that the system would understand differently: a relative directory would be below our own, and
+ * `A=B` would set the variable `A`. Callers without types may also pass values that are not texts.
+ *
+ * @throws ExecError that names the fault.
+ */
+export function checkForm({ argv, arg0 = '', cwd, env, envPolicy }: StartParams): void {
+  const variables = { ...envPolicy?.set, ...env };
+  checkTexts('an argument', argv);
+  checkTexts('the name of the program', [arg0]);
+  checkTexts('the working directory', [cwd]);
+  checkTexts('an environment variable', Object.values(variables));
+  if (envPolicy !== undefined) {
+    checkTexts('a pattern of names of variables', envPolicy.exclude);
+    checkTexts('a pattern of names of variables', envPolicy.includeOnly);
+  }
+  const name = Object.keys(variables).find((key) => key.includes('='));
+  if (name !== undefined) {
+    throw new ExecError({ kind: 'badVariableName', name });
+  }
+  if (!path.isAbsolute(cwd)) {
+    throw new ExecError({ kind: 'cwdNotAbsolute', cwd });
+  }
+}
+
+/** A value that is not a list at all is refused in the same words. */
+function checkTexts(where: string, texts: unknown): void {
+  // A hole in a list is not a text either, and `every` would skip it.
+  if (!Array.isArray(texts) || !Array.from(texts).every((text) => typeof text === 'string')) {
+    throw new ExecError({ kind: 'notText', where });
+  }
+}
+
+/**
+ * Lets one caller through in each turn of the event loop. Forks go through it: each blocks everything for a millisecond
+ * or two, and many starts at once would block the loop.
+ */
+export class OneATurn {
+  readonly #waiting: (() => void)[] = [];
+  #taken = false;
+
+  /** Resolves at once if this turn is still free, and otherwise in a later turn, in the order of the calls. */
+  async pass(): Promise<void> {
+    if (this.#taken) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else {
+      this.#take();
+    }
+  }
+
+  #take(): void {
+    this.#taken = true;
+    setImmediate(() => {
+      const next = this.#waiting.shift();
+      if (next === undefined) {
+        this.#taken = false;
+      } else {
+        next();
+        this.#take();
+      }
+    });
+  }
 }

@@ -6,14 +6,14 @@ import { ReadStream } from 'node:tty';
 import { CTRL_D, type InputMode, type TerminalSize } from '../../core/index.js';
 import { announced, type Child, type ChildRequest, type ChildSink } from './child.js';
 import { ExecWatch } from './execWatch.js';
-import { exitStatus } from './exitStatus.js';
+import { exitStatus } from '../stop/signals.js';
 import type { ForkSign } from '../guard/messages.js';
 import { terminalLinks } from '../stop/holders.js';
 import { readInputMode } from './inputMode.js';
 import type { NativePty } from './nodePty.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { Pace, REST_MS } from './pace.js';
-import { readNow } from './readNow.js';
+import { readNow } from './readAvailable.js';
 import { SharedAnswer } from '../sharedAnswer.js';
 import { TerminalInput } from './terminalInput.js';
 

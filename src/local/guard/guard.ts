@@ -1,16 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import path from 'node:path';
 
 import { type Clock, systemClock } from '../../core/index.js';
-import { makeSureOfDescriptors } from '../child/descriptorRoom.js';
+import { makeSureOfDescriptors } from '../child/systemRoom.js';
 import type { OpenTerminals } from '../child/openTerminals.js';
 import { hasMembers, membersOf, type SessionIdentity } from '../stop/posixSession.js';
 import { canListProcesses, listProcesses } from '../marks/processTable.js';
-import { guardCommand, guardEnv, type Command } from './command.js';
+import { type Command, guardCommand, guardEnv } from './command.js';
 import { encodeMessage, encodeSessions, type ForkSign, type GuardMessage } from './messages.js';
-import { Restarts } from './restarts.js';
 
 /** Ends the POSIX sessions that it watches when this process dies in any way. */
 export interface Guard {
@@ -264,4 +263,35 @@ async function lookWhichAreEmpty(): Promise<(identity: SessionIdentity) => boole
   }
   const rows = await listProcesses();
   return (identity) => membersOf(identity, rows).length === 0;
+}
+
+const MOST_RESTARTS = 3;
+const RESTARTS_WITHIN_MS = 10_000;
+
+/**
+ * Keeps a program that cannot run at all from being started for ever. A server runs for months, and its guard may be
+ * killed now and then. Only restarts in quick succession therefore count.
+ */
+class Restarts {
+  readonly #clock: Clock;
+  #times: readonly number[] = [];
+  #isHopeless = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whether it has ended again and again, and should not be started any more. */
+  get isHopeless(): boolean {
+    return this.#isHopeless;
+  }
+
+  /** Counts another restart. Returns whether it may start. */
+  next(): boolean {
+    const now = this.#clock.now();
+    this.#times = this.#times.filter((time) => now - time < RESTARTS_WITHIN_MS);
+    this.#isHopeless ||= this.#times.length === MOST_RESTARTS;
+    this.#times = [...this.#times, now];
+    return !this.#isHopeless;
+  }
 }

@@ -6,9 +6,11 @@ import {
   type ProcessUsage,
 } from '../../core/index.js';
 import { isSession, membersOf, type SessionIdentity } from '../stop/posixSession.js';
-import { type Kin, LocalPorts, lsofPorts, type PortListeners, type PortViewer } from '../ports/index.js';
+import { LocalPorts } from '../ports/localPorts.js';
+import { lsofPorts } from '../ports/usedPorts.js';
+import type { Kin, PortListeners, PortViewer } from '../ports/portListeners.js';
 import { listProcesses } from './processTable.js';
-import { belongingsOf, isUsageKnown, usageOf } from '../usage/index.js';
+import { belongingsOf, isUsageKnown, usageOf } from '../usage.js';
 
 /** The process to look at. */
 export interface SeenProcess {

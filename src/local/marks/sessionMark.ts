@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type HostVariables, MARK_VARIABLE, type ProcessIdentity } from '../../core/index.js';
-import { bootId } from './bootId.js';
-import { processNamespace } from './processNamespace.js';
+import { bootId, processNamespace } from './processPlace.js';
 import { startTimeOf } from './processTable.js';
 
 /**

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 
 import type { OutputStream } from '../../core/index.js';
 import type { ForkSign } from '../guard/messages.js';
-import { readNow } from '../child/readNow.js';
+import { readNow } from '../child/readAvailable.js';
 import type { Pipe } from './pipe.js';
 import type { PipePool } from './pipePool.js';
 

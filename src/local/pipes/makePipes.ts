@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 import { onAbort } from '../../core/index.js';
-import { makeSureOfDescriptors } from '../child/descriptorRoom.js';
+import { makeSureOfDescriptors } from '../child/systemRoom.js';
 import type { OpenTerminals } from '../child/openTerminals.js';
 import { killGroup } from '../stop/posixSession.js';
 import { Pipe } from './pipe.js';

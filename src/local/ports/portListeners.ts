@@ -1,12 +1,13 @@
+import { readFileSync } from 'node:fs';
+
 import type { PortListener, UsedPort } from '../../core/index.js';
 import { commandName } from '../marks/commandName.js';
 import { readRow } from '../marks/processTable.js';
-import { type Kin, lineageOf } from './lineage.js';
 import type { ListeningSocket } from './listeningSockets.js';
 import { holdersAmong, holdersOnMachine, holdsStill, type SocketHolder } from './socketHolders.js';
 import type { SocketHistory } from './socketHistory.js';
 import { usedPorts, usualAddress } from './usedPorts.js';
-import { userName } from './userName.js';
+import { markOf } from '../marks/markedProcesses.js';
 
 /** The process for which a port is looked at. */
 export interface PortViewer {
@@ -163,4 +164,47 @@ export class PortListeners {
         }),
     };
   }
+}
+
+/** The facts that tell to which session a process belongs. */
+export interface Kin {
+  readonly pid: number;
+  readonly sid: number;
+  readonly mark: string | undefined;
+}
+
+/** More than any tree of processes has. Ends the walk if numbers are reused meanwhile. */
+const MOST_ANCESTORS = 64;
+
+/** A process and its ancestors, itself first, without the first process of the machine. */
+function lineageOf(pid: number): readonly Kin[] {
+  const lineage: Kin[] = [];
+  let next = pid;
+  while (next > 1 && lineage.length < MOST_ANCESTORS) {
+    const row = readRow(next);
+    if (row === undefined) {
+      break;
+    }
+    lineage.push({ pid: row.pid, sid: row.sid, mark: markOf(row.pid) });
+    next = row.ppid;
+  }
+  return lineage;
+}
+
+/** The name of a user of this machine; the number of a user that no file names. */
+function userName(uid: number): string {
+  return nameIn(passwd(), uid) ?? `uid ${uid}`;
+}
+
+function passwd(): string {
+  try {
+    return readFileSync('/etc/passwd', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function nameIn(table: string, uid: number): string | undefined {
+  const fields = table.split('\n').map((line) => line.split(':'));
+  return fields.find(([, , number]) => number === String(uid))?.[0];
 }

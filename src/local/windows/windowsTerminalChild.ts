@@ -1,6 +1,6 @@
 import type { TerminalSize } from '../../core/index.js';
 import type { Child, ChildRequest, ChildSink } from '../child/child.js';
-import { exitStatus } from '../child/exitStatus.js';
+import { exitStatus } from '../stop/signals.js';
 import type { SpawnConPty } from '../child/nodePty.js';
 import { windowsErrorText } from '../systemErrors.js';
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { openSync } from 'node:fs';
+import fs, { openSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 
 import { Pipe } from '../../../src/local/pipes/pipe.js';
-import { PipePool } from '../../../src/local/pipes/pipePool.js';
+import { PipePool, readyPipes } from '../../../src/local/pipes/pipePool.js';
 import { FakeClock } from '../../support/fakeClock.js';
 
 /** Makes pipes when it is told to, and knows how many are open. */
@@ -213,5 +215,34 @@ describe('PipePool', () => {
     take(32);
     pool.dispose();
     assert.equal(clock.pendingTimers, 0);
+  });
+});
+
+describe('readyPipes', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-limits-'));
+  });
+
+  afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+  function readyWith(descriptors: number | string): number {
+    const file = path.join(folder, 'limits');
+    const rows = ['Limit Soft Limit Hard Limit Units', 'Max core file size 0 unlimited bytes'];
+    fs.writeFileSync(file, [...rows, `Max open files            ${descriptors}  9999  files`, ''].join('\n'));
+    return readyPipes(file);
+  }
+
+  it('leaves most descriptors to connections and terminals', () => {
+    assert.deepEqual([40, 64, 256, 512].map(readyWith), [3, 3, 8, 16]);
+  });
+
+  it('are no more where there are many', () => {
+    assert.deepEqual([1_024, 1_048_576, 'unlimited'].map(readyWith), [32, 32, 32]);
+  });
+
+  it('does without the file', () => {
+    assert.equal(readyPipes(path.join(folder, 'nothing')), 32);
   });
 });

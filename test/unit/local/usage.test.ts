@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { parseLsof } from '../../../src/local/ports/lsofPorts.js';
-import { usedPorts } from '../../../src/local/ports/usedPorts.js';
-import { costsFromProc } from '../../../src/local/usage/procCosts.js';
-import { costsFromPs, parseCosts } from '../../../src/local/usage/psCosts.js';
+import { costsFromProc, costsFromPs, parseCosts } from '../../../src/local/usage.js';
 import { describeOnLinux } from '../../support/onLinux.js';
 
 const NO_PROCESS = 2 ** 30;
@@ -45,22 +42,5 @@ describeOnLinux('The usage of processes, from /proc', () => {
     assert.ok((own?.cpuSeconds ?? 0) > (before.user + before.system) / 1e6 - 0.1);
     assert.ok((own?.memoryBytes ?? 0) > 1024 * 1024);
     assert.ok(after.user >= before.user);
-  });
-});
-
-describe('The ports that lsof names', () => {
-  it('are each listed once, with all addresses, the lowest first', () => {
-    const text = 'p12\nf3\nn127.0.0.1:3000\nf4\nn*:80\np13\nf3\nn[::1]:3000\nf9\nn127.0.0.1:3000\n';
-    assert.deepEqual(parseLsof(text), [
-      { port: 80, addresses: ['::'] },
-      { port: 3000, addresses: ['127.0.0.1', '::1'] },
-    ]);
-    assert.deepEqual(parseLsof(''), []);
-  });
-
-  it('have their addresses in the usual form', () => {
-    assert.deepEqual(usedPorts([{ port: 1, address: '0000:0000:0000:0000:0000:0000:0000:0001' }]), [
-      { port: 1, addresses: ['::1'] },
-    ]);
   });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import type { StartParams } from '../../../../src/core/index.js';
+import { OneATurn } from '../../../../src/local/child/startChild.js';
 import { LocalBackend } from '../../../../src/local/index.js';
 import { assertRejects } from '../../../support/assertRejects.js';
 import { params } from '../../../support/startParams.js';
@@ -46,5 +48,28 @@ describe('A start that the system would take in another sense', () => {
     await refused({ arg0: 5 }, 'the name of the program is not a string', /the program is not a text/);
     await refused({ env: { A: 1 } }, 'an environment variable is not a string', /variable is not a text/);
     await refused({ cwd: undefined }, 'the working directory is not a string', /directory is not a text/);
+  });
+});
+
+describe('OneATurn', () => {
+  it('lets the first through without a turn, and the others one in each, in order', async () => {
+    const gate = new OneATurn();
+    const passed: number[] = [];
+    const all = [1, 2, 3].map((number) => gate.pass().then(() => passed.push(number)));
+    await Promise.resolve();
+    await Promise.resolve();
+    assert.deepEqual(passed, [1]);
+    const seen: number[] = [];
+    while (passed.length < 3) {
+      await turn();
+      seen.push(passed.length);
+    }
+    // No two of them were in the same turn.
+    assert.ok(seen.every((count, index) => count - (seen[index - 1] ?? 1) <= 1));
+    assert.deepEqual(passed, [1, 2, 3]);
+    await Promise.all(all);
+    await turn();
+    await turn();
+    await gate.pass();
   });
 });

@@ -1,14 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { makeSureOfDescriptors } from './descriptorRoom.js';
 import type { OpenTerminals } from './openTerminals.js';
 
 /** With this much room below a limit, other processes cannot use it up between a look and a fork. */
 const PLENTY = 64;
 /** A terminal takes a process and a thread. Other programs of the user may start as many at the same moment. */
-const NEEDED = 4;
+const PROCESSES_NEEDED = 4;
 
 /**
  * Makes sure that the system lets this process have another process and a thread. node-pty makes a thread for each
@@ -65,7 +64,7 @@ function read(file: string): string {
 /** @throws the error of the system if it does not let this process have all of them at once. */
 async function tryProcesses(openTerminals: OpenTerminals): Promise<void> {
   makeSureOfDescriptors();
-  const tried = Array.from({ length: NEEDED }, () =>
+  const tried = Array.from({ length: PROCESSES_NEEDED }, () =>
     spawn('/bin/sh', ['-c', 'read line'], {
       cwd: '/',
       env: {},
@@ -89,4 +88,34 @@ function untilGone(child: ChildProcess): Promise<Error | undefined> {
     child.once('error', resolve);
     child.once('exit', () => resolve(undefined));
   });
+}
+
+/**
+ * The descriptors of a child whose connections Node makes. Each of its three streams takes a pair, and so does the
+ * report of a failed exec. The rest is for files that the threads of this process open at the same moment.
+ */
+const DESCRIPTORS_NEEDED = 12;
+
+/**
+ * Makes sure that a child can be started whose standard streams Node makes. In a shortage Node 20 and 24 lose
+ * descriptors for good. If they get only the pairs for the streams, our ends of these stay open without a handle to
+ * close them.
+ *
+ * The check opens descriptors, which takes 12 µs. Counting the open ones would take a quarter of that, but works on
+ * Linux only and does not tell the limit.
+ *
+ * @throws the error of the system if there are too few (`EMFILE`, or `ENFILE` for the whole machine).
+ */
+export function makeSureOfDescriptors(): void {
+  if (process.platform === 'win32') {
+    return; // Windows has no such limit.
+  }
+  const tried: number[] = [];
+  try {
+    for (let count = 0; count < DESCRIPTORS_NEEDED; count += 1) {
+      tried.push(openSync('/dev/null', 'r'));
+    }
+  } finally {
+    tried.forEach((descriptor) => closeSync(descriptor));
+  }
 }

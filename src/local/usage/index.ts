@@ -1,2 +1,0 @@
-export { belongingsOf } from './belongings.js';
-export { isUsageKnown, usageOf } from './usageOf.js';
