@@ -44,7 +44,7 @@ export interface Doer {
 }
 
 /** The last signal that a person or an agent has sent. */
-export interface SentSignal extends Doer {
+interface SentSignal extends Doer {
   readonly signal: string;
   /** Milliseconds since 1970. */
   readonly at: number | undefined;

@@ -1,7 +1,7 @@
 import type { ExecProcess } from '../process/execBackend.js';
 import type { KeptOptions, KeptOutput, ReadOptions, ReadResponse } from '../process/execEvents.js';
 import type { RetainedOutput } from './keptReader.js';
-import type { EndedReceipt } from '../receipts/index.js';
+import type { EndedReceipt } from '../receipts/receipt.js';
 
 /** The bytes of one read if the caller sets no bound. */
 const PAGE_BYTES = 256 * 1024;

@@ -1,4 +1,3 @@
-import { shouldPause } from './backpressure.js';
 import type { LogLimits } from './chunkRing.js';
 import { systemClock, type Clock } from '../clock.js';
 import { ExecError } from '../errors.js';
@@ -13,9 +12,10 @@ import type {
 import type { ExecFailure } from '../failures/index.js';
 import { LogRecord, type LogStats } from './logRecord.js';
 import {
-  LogSubscription,
-  STALL_MS,
   type LogPosition,
+  LogSubscription,
+  shouldPause,
+  STALL_MS,
   type SubscribeOptions,
   type Subscription,
 } from './logSubscription.js';

@@ -13,9 +13,8 @@ import type { ExecFailure } from '../failures/index.js';
 import type { SubscribeOptions, Subscription } from '../log/logSubscription.js';
 import type { LogStats } from '../log/logRecord.js';
 import type { ProcessMetadata } from '../metadata.js';
-import type { PortListener } from './portListener.js';
 import type { ProcessIdentity } from './processIdentity.js';
-import type { ProcessUsage } from './processUsage.js';
+import type { PortListener, ProcessUsage } from './processUsage.js';
 import type { ServerProgram } from './serverProgram.js';
 
 /** The size of a terminal in character cells; both are at least 1. */

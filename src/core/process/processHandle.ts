@@ -1,5 +1,6 @@
 import type { ProcessMetadata } from '../metadata.js';
 import type {
+  DescribeOptions,
   ExecProcess,
   InputMode,
   ProcessInfo,
@@ -9,15 +10,13 @@ import type {
   Survivor,
   TerminalSize,
   ViewState,
-  DescribeOptions,
   WriteStatus,
 } from './execBackend.js';
 import type { ExecEvent, KeptOptions, KeptOutput, ReadOptions, ReadResponse } from './execEvents.js';
 import type { SubscribeOptions, Subscription } from '../log/logSubscription.js';
-import type { PortListener } from './portListener.js';
 import type { ProcessIdentity } from './processIdentity.js';
 import type { ProcessLog } from '../log/processLog.js';
-import type { ProcessUsage } from './processUsage.js';
+import type { PortListener, ProcessUsage } from './processUsage.js';
 
 /** The side of a process that its backend works with. */
 export interface HeldProcess {
@@ -153,3 +152,8 @@ export class ProcessHandle implements ExecProcess {
     release?.();
   }
 }
+
+/** The key that interrupts the program in a terminal's foreground. */
+export const CTRL_C = Uint8Array.of(3);
+/** The key that ends the input in a terminal. */
+export const CTRL_D = Uint8Array.of(4);

@@ -19,3 +19,21 @@ export interface ProcessUsage {
   /** The ports at which they listen, lowest first; absent if that could not be found out. */
   readonly ports?: readonly UsedPort[] | undefined;
 }
+
+/** A process that listens at a TCP port, as seen from one process of a backend. */
+export interface PortListener {
+  /** The local addresses in their usual form: `127.0.0.1`, `::`. */
+  readonly addresses: readonly string[];
+  /** Absent if the holder of the socket cannot be seen: another user's process, or one that hides its open files. */
+  readonly pid?: number | undefined;
+  /** Its program, with the script or module of an interpreter. Other arguments may be secret. */
+  readonly command?: string | undefined;
+  /** The user who made the socket, by name if there is one: `root`, `uid 1234`. */
+  readonly user?: string | undefined;
+  /** Whether it belongs to the process: to its POSIX session, or to its descendants, or it carries its mark. */
+  readonly own: boolean;
+  /** The process of the backend to which it belongs, if known. */
+  readonly processId?: string | undefined;
+  /** For other processes: whether it began to listen after the start of the process; absent if unknown. */
+  readonly later?: boolean | undefined;
+}

@@ -1,7 +1,7 @@
 import { metadataIn, type ReceiptCause } from '../metadata.js';
 import type { ProcessInfo, StopStep } from '../process/execBackend.js';
 import type { ExitStatus } from '../process/execEvents.js';
-import { quoteCommandLine } from '../launch/index.js';
+import { quoteCommandLine } from '../launch/command.js';
 import { maskSecrets } from '../maskSecrets.js';
 import { endedByAgentsSignal, endedByPersonsSignal } from '../process/signalledBy.js';
 import type { Receipt, ReceiptLeader, ReceiptLeftover } from './receipt.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { checkNul } from '../../../src/core/index.js';
+import { checkNul } from '../../../../src/core/index.js';
 
 const START = { argv: ['printf', 'a'], arg0: 'b', cwd: '/', env: { NAME: 'value' } };
 
