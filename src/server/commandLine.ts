@@ -22,7 +22,7 @@ export interface ServeCommand {
   readonly exitWhenIdleSeconds: number | undefined;
 }
 
-export interface BridgeCommand {
+interface BridgeCommand {
   readonly kind: 'bridge';
   /** By default the socket of {@link defaultFolder}. */
   readonly socket: string | undefined;
@@ -35,7 +35,7 @@ export interface SessionsCommand {
 }
 
 /** All output has been written; the program only has to exit. */
-export interface NothingToDo {
+interface NothingToDo {
   readonly kind: 'exit';
   readonly code: number;
 }

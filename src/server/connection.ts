@@ -21,7 +21,6 @@ import {
 import type { ReceiptBook } from '../machine/index.js';
 import type { AttachedConnection, ConnectionSession } from './sessions/connectionSession.js';
 import { SIGN_OF_LIFE_BOUNDS_MS } from './limits.js';
-import { checkHandshake, type HandshakeState } from './handshake.js';
 import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
 import { keptOutputMethods } from './methods/keptOutput.js';
 import { processMethods } from './methods/processMethods.js';
@@ -265,4 +264,32 @@ function isRequestName(method: string): method is RequestName {
 
 function unknownMethod(method: string): WireError {
   return new WireError(WireCode.methodNotFound, `this server has no method ${excerpt(method)}`);
+}
+
+/** The state of a connection: nothing yet, `initialize` answered, `initialized` received. */
+type HandshakeState = 'new' | 'answered' | 'done';
+
+/**
+ * Refuses a request that arrives before the handshake is done.
+ *
+ * @throws WireError
+ */
+function checkHandshake(method: RequestName, state: HandshakeState): void {
+  if (state !== 'done') {
+    const missing =
+      state === 'new' ? 'client must call initialize before' : 'client must send initialized before';
+    throw new WireError(WireCode.invalidRequest, `${missing} using ${familyOf(method)} methods`);
+  }
+}
+
+const FAMILIES: readonly (readonly [prefix: string, family: string])[] = [
+  ['fs/', 'filesystem'],
+  ['http/', 'http'],
+  ['host/', 'host'],
+  ['environment/info', 'environment info'],
+  ['environment/status', 'environment status'],
+];
+
+function familyOf(method: string): string {
+  return FAMILIES.find(([prefix]) => method.startsWith(prefix))?.[1] ?? 'exec';
 }

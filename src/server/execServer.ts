@@ -11,7 +11,7 @@ import { DEFAULT_QUOTAS, type Quotas } from './quotas.js';
 import { ConnectionSessions, type Reach } from './sessions/connectionSessions.js';
 import { KeepWithoutClient, type KeepWithoutClientOptions } from './sessions/keepWithoutClient.js';
 import type { OutputFiles } from './outputFiles/outputFiles.js';
-import { OutputLimits } from './sessions/outputLimits.js';
+import { OutputLimits } from './sessions/ownedProcesses.js';
 import { OwnedProcesses } from './sessions/ownedProcesses.js';
 
 export interface ExecServerOptions {

@@ -1,10 +1,11 @@
+import { stat } from 'node:fs';
+
 import { maskSecrets, systemClock } from '../core/index.js';
 import type { AnyCommand } from './commandLine.js';
-import { faultLimit } from './faultLimit.js';
+import { faultLimit } from './programEnd.js';
 import { plainMcpCommand } from './mcp/plainMcpCommand.js';
 import { isStartError, StartError } from './listen/startError.js';
-import { logLine } from './logLine.js';
-import { makeThreads } from './threads.js';
+import { logLine } from './serverLog.js';
 
 let say = (line: string): void => {
   process.stderr.write(`${line}\n`);
@@ -73,6 +74,19 @@ process.on(
   'uncaughtException',
   faultLimit(systemClock, log, () => process.kill(process.pid, 'SIGTERM')),
 );
+
+/**
+ * Makes the threads on which Node reads files and looks up names.
+ *
+ * libuv makes all of them (four, or as many as `UV_THREADPOOL_SIZE` says) at the first call that needs one. It aborts
+ * the process if it cannot. A command of any session can use up the user's limit of processes, so this comes before
+ * everything else. A start that fails looks for the reason in files, and would otherwise end all sessions. At the limit
+ * the abort happens here, with nothing to lose yet; Node has no way to ask first.
+ */
+function makeThreads(): Promise<void> {
+  // One call is enough for all of them. Whether the file is there does not matter.
+  return new Promise((resolve) => stat(__filename, () => resolve()));
+}
 
 main().then(
   (code) => {

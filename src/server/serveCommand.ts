@@ -15,7 +15,7 @@ import { listenWebSocket } from './listen/listenWebSocket.js';
 import { makeOwnToken } from './listen/ownToken.js';
 import { defaultFolder } from '../machine/index.js';
 import { TcpOwners } from './listen/tcpOwners.js';
-import { endOnSignal } from './endOnSignal.js';
+import { endOnSignal } from './programEnd.js';
 import { ExecServer } from './execServer.js';
 import { StartError } from './listen/startError.js';
 

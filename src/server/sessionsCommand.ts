@@ -1,9 +1,9 @@
 import { messageOf, systemClock, workingDirectory } from '../core/index.js';
 import { heldGuard, LocalBackend } from '../local/index.js';
 import { openReceipts, OutputFolder, ownProgram, privatePlaces } from '../machine/index.js';
-import { boundedLog } from './boundedLog.js';
+import { boundedLog } from './serverLog.js';
 import type { SessionsCommand } from './commandLine.js';
-import { endOnSignal } from './endOnSignal.js';
+import { endOnSignal } from './programEnd.js';
 import { ExecServer } from './execServer.js';
 import {
   DEFAULT_DETACHED_SECONDS,
@@ -17,7 +17,7 @@ import { fileSystemMethods } from './methods/fileSystem/index.js';
 import { httpMethods } from './methods/http/index.js';
 import { DiskLimits } from './outputFiles/diskLimits.js';
 import { OutputFiles } from './outputFiles/outputFiles.js';
-import { OutputLimits } from './sessions/outputLimits.js';
+import { OutputLimits } from './sessions/ownedProcesses.js';
 
 const SECOND_MS = 1_000;
 

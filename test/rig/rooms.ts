@@ -48,7 +48,7 @@ const innerRooms: Readonly<Record<string, InnerRooms>> = {
     },
   },
   server: {
-    base: ['limits.ts', 'quotas.ts', 'endOnSignal.ts'],
+    base: ['limits.ts', 'quotas.ts', 'programEnd.ts'],
     rooms: {
       listen: [],
       sessions: [],

@@ -1,4 +1,4 @@
-import { endOnSignal } from '../../src/server/endOnSignal.js';
+import { endOnSignal } from '../../src/server/programEnd.js';
 
 /**
  * A program for the tests of `endOnSignal`: says when it begins to end, and never does it by itself. It also says when

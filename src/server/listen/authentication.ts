@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/index.js';
 import { capabilityToken, sha256, type TokenCheck } from './bearerToken.js';
 import { type AuthFlags, DEFAULT_CLOCK_SKEW_SECONDS } from './authFlags.js';
-import { signedToken } from './signedToken.js';
 import { SecretFile } from './secretFile.js';
 import { StartError } from './startError.js';
+import { errors, jwtVerify } from 'jose';
 
 /** The length of the digest that is made with the secret: a shorter secret can be guessed. */
 const SMALLEST_SECRET_BYTES = 32;
@@ -99,4 +99,52 @@ function sharedSecret({ wsSharedSecretFile }: AuthFlags, log: (line: string) => 
     log,
   });
   return () => Buffer.from(secret.current);
+}
+
+/** The requirements on a signed token. */
+interface SignedTokenRules {
+  /** The secret of the moment. */
+  readonly secret: () => Uint8Array;
+  /** The tolerated difference between the clocks of the issuer and of this machine, in seconds. */
+  readonly clockSkewSeconds: number;
+  /** Required issuer and audience; each is checked only if it is given. */
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
+}
+
+const INVALID = 'invalid websocket jwt';
+
+/** Accepts JSON web tokens that were signed with a shared secret and have not expired. */
+function signedToken(rules: SignedTokenRules, clock: Clock): TokenCheck {
+  const { secret, clockSkewSeconds, issuer, audience } = rules;
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, secret(), {
+        algorithms: ['HS256'],
+        requiredClaims: ['exp'],
+        clockTolerance: clockSkewSeconds,
+        currentDate: new Date(clock.wallTime()),
+        ...(issuer !== undefined && { issuer }),
+        ...(audience !== undefined && { audience }),
+      });
+      // A number such as 1e400 is Infinity: the token would never expire.
+      return Number.isSafeInteger(Math.floor(payload.exp ?? Number.NaN)) ? undefined : INVALID;
+    } catch (error) {
+      return objectionOf(error);
+    }
+  };
+}
+
+function objectionOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) {
+    return 'expired websocket jwt';
+  }
+  const { claim, reason } = error instanceof errors.JWTClaimValidationFailed ? error : {};
+  if (claim === 'nbf' && reason === 'check_failed') {
+    return 'websocket jwt is not valid yet';
+  }
+  if (claim === 'iss') {
+    return 'websocket jwt issuer mismatch';
+  }
+  return claim === 'aud' ? 'websocket jwt audience mismatch' : INVALID;
 }

@@ -5,7 +5,7 @@ import { SOCKET_CHECK_MS } from '../limits.js';
 import type { Accept } from './listener.js';
 import { listenUnix, type UnixListener } from './listenUnix.js';
 
-export interface LastingSocketOptions {
+interface LastingSocketOptions {
   readonly socket: string;
   /** The folders in which clients look, in the order of preference. */
   readonly places: () => readonly string[];

@@ -9,7 +9,7 @@ import { StartError, systemReason } from './startError.js';
 const TOKEN_BYTES = 32;
 
 /** A new token in a file that only this user can read, for as long as this process runs. */
-export interface OwnToken {
+interface OwnToken {
   readonly file: string;
   readonly check: TokenCheck;
 }

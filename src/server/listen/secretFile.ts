@@ -5,7 +5,7 @@ import { StartError, systemReason } from './startError.js';
 /** Reading and writing, by the group and by everybody else. */
 const BY_OTHERS = 0o066;
 
-export interface SecretFileOptions {
+interface SecretFileOptions {
   readonly file: string;
   /** The purpose of the secret, for messages: `websocket auth secret`, for example. */
   readonly name: string;

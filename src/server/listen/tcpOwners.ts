@@ -7,7 +7,7 @@ import { tcpAddress, tcpPortText, tcpRow } from '../../core/index.js';
 import { SharedAnswer } from '../../local/index.js';
 
 /** Both ends of a connection, as seen from this process. */
-export interface ConnectionEnds {
+interface ConnectionEnds {
   readonly localAddress?: string | undefined;
   readonly localPort?: number | undefined;
   readonly remoteAddress?: string | undefined;

@@ -17,7 +17,7 @@ import { greet } from '../../mcp/greeting.js';
 import type { ServedTools } from '../../mcp/index.js';
 import type { McpCommand } from './mcpCommandLine.js';
 import { hostOnPlace, placeOpener } from './mcpPlace.js';
-import { endOnSignal } from '../endOnSignal.js';
+import { endOnSignal } from '../programEnd.js';
 import { StartError } from '../listen/startError.js';
 
 /**

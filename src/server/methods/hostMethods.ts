@@ -4,8 +4,8 @@ import type { MethodHandlers } from './methodHandlers.js';
 import type { KeepWithoutClient } from '../sessions/keepWithoutClient.js';
 import type { DiskLimits } from '../outputFiles/diskLimits.js';
 import type { OutputFiles } from '../outputFiles/outputFiles.js';
-import type { OutputLimits } from '../sessions/outputLimits.js';
-import { lookAtPort } from './portLooks.js';
+import type { OutputLimits } from '../sessions/ownedProcesses.js';
+import { lookAtPort } from './portsAndUsage.js';
 
 /** The methods `host/*`: facts about the machine on which the processes run. */
 export function hostMethods({

@@ -23,9 +23,7 @@ import { MOST_METADATA_CHARACTERS } from '../limits.js';
 import { answerBudgets } from './answerBudget.js';
 import type { ConnectionSession } from '../sessions/connectionSession.js';
 import type { ConnectionContext, MethodHandlers } from './methodHandlers.js';
-import { describeListener } from './listenerDescription.js';
-import { lookAtPort } from './portLooks.js';
-import { usageAnswer } from './usageAnswer.js';
+import { describeListener, lookAtPort, usageAnswer } from './portsAndUsage.js';
 import { describeProcess } from '../sessions/processDescription.js';
 import { pageOfList, wholeList } from './processList.js';
 import { inWordsOfClient, type SessionProcess } from '../sessions/sessionProcess.js';
@@ -131,8 +129,10 @@ export function processMethods(options: {
       return { seq: await process.seqBefore(time) };
     },
 
-    'process/endSurvivor': async ({ processId, pid, startTime, graceMs = {} }) => {
-      return stopAnswer(await current().endSurvivor(processId, { pid, startTime }, graceMs));
+    'process/endSurvivor': async ({ processId, pid, startTime, graceMs }) => {
+      const grace: Record<string, number | undefined> = graceMs ?? {};
+      const { process } = await current().started(processId);
+      return stopAnswer(await process.endSurvivor({ pid, startTime }, { graceMs: grace }));
     },
 
     'process/list': (_params, context) => wholeList(look(current()), budgetOf(context)),

@@ -6,7 +6,7 @@ export type ProcessChange = ServerNotificationParams<'process/changed'>;
 /** A change that waits to be told. */
 type Pending = Pick<BackendChange, 'type' | 'expired'>;
 
-export interface ChangeFeedOptions {
+interface ChangeFeedOptions {
   /** Describes a process as it is now; undefined if it is gone. */
   readonly describe: (handle: string) => Promise<ProcessChange['process']>;
   /** @param taken Called once the system has taken the message. */

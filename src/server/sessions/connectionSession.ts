@@ -10,7 +10,6 @@ import {
   ExecError,
   type ExecProcess,
   onAbort,
-  type ProcessIdentity,
   type ProcessMetadata,
   type StartParams,
   type StopReport,
@@ -197,11 +196,6 @@ export class ConnectionSession {
     return this.#processes.nameOf(handle);
   }
 
-  /** Whether the client has a name for a process. */
-  knows(handle: string): boolean {
-    return this.nameOf(handle) !== undefined;
-  }
-
   /** The standing of this client among the viewers of a process. */
   standing(handle: string): Standing {
     return this.#viewers.standing(handle, this);
@@ -339,15 +333,6 @@ export class ConnectionSession {
         this.#stops.delete(stopId);
       }
     }
-  }
-
-  /** Ends one process that another one has left behind. */
-  async endSurvivor(
-    processId: string,
-    survivor: ProcessIdentity,
-    graceMs: Record<string, number | undefined>,
-  ): Promise<StopReport> {
-    return (await this.started(processId)).process.endSurvivor(survivor, { graceMs });
   }
 
   /**

@@ -15,7 +15,7 @@ interface NameOrHandle {
 }
 
 /** The number of sessions, of those with a connection, and of those with a client that does more than look on. */
-export interface SessionCounts {
+interface SessionCounts {
   readonly all: number;
   readonly attached: number;
   readonly acting: number;
@@ -115,7 +115,7 @@ export class ConnectionSessions implements Disposable {
 
   /** Whether a session can attach to a process, or remove it. */
   reaches(session: ConnectionSession, handle: string): boolean {
-    return this.#reach === 'server' || session.knows(handle);
+    return this.#reach === 'server' || session.nameOf(handle) !== undefined;
   }
 
   /**

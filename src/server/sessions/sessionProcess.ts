@@ -8,9 +8,8 @@ import {
 } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
 import { REMEMBERED_WRITES } from '../limits.js';
-import { ProcessInput } from './processInput.js';
+import { ProcessInput, WriteIds } from './processInput.js';
 import { ProcessOutput } from './processOutput.js';
-import { WriteIds } from './writeIds.js';
 
 /**
  * The time to wait for the exit of a process after its pipe broke, in milliseconds: the break comes a moment earlier.

@@ -81,7 +81,7 @@ export async function readDirectory(
   return { entries };
 }
 
-export interface DirectoryEntry {
+interface DirectoryEntry {
   readonly fileName: string;
   readonly isDirectory: boolean;
   readonly isFile: boolean;

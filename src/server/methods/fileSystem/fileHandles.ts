@@ -11,8 +11,7 @@ import {
 import { makeOsError } from '../osErrors.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';
 import { MAX_BLOCK_BYTES, MAX_HANDLE_ID_BYTES } from './limits.js';
-import { openFile, READ, REPLACE } from './openFile.js';
-import { writeAt } from './replaceContent.js';
+import { openFile, READ, REPLACE, writeAt } from './openFile.js';
 
 /** The first offset that the system refuses as well: its offsets are signed, with 64 bits. */
 const END_OF_OFFSETS = 2 ** 63;

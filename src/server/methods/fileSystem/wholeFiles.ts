@@ -10,8 +10,7 @@ import {
 import type { AnswerBudget } from '../answerBudget.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';
 import { MAX_READ_FILE_BYTES } from './limits.js';
-import { openFile, READ, WRITE } from './openFile.js';
-import { replaceContent } from './replaceContent.js';
+import { openFile, READ, replaceContent, WRITE } from './openFile.js';
 
 /** The smallest buffer for reading, in bytes: files whose size is unknown, such as those in /proc, report 0. */
 const FIRST_ROOM = 64 * 1024;

@@ -4,7 +4,7 @@ import type { ConnectionContext } from '../methodHandlers.js';
 import { bodyFailed, wordsOf } from './httpError.js';
 import { MAX_BUFFERED_BODIES_BYTES, MAX_BUFFERED_BODY_BYTES, MAX_DELTA_BYTES } from './limits.js';
 
-export interface BodyLimits {
+interface BodyLimits {
   readonly one: number;
   readonly all: number;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { AccessOrder } from '../../../../src/server/methods/fileSystem/accessOrder.js';
+import { AccessOrder } from '../../../../src/server/methods/fileSystem/index.js';
 
 describe('The order of what one client does with files', () => {
   let order: AccessOrder;

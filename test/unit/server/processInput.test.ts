@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { WriteStatus } from '../../../src/core/index.js';
-import { WriteIds } from '../../../src/server/sessions/writeIds.js';
+import { WriteIds } from '../../../src/server/sessions/processInput.js';
 
 describe('The names of writes', () => {
   const counting = (answer: () => Promise<WriteStatus> = () => Promise.resolve('accepted')) => {
