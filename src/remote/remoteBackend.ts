@@ -38,13 +38,10 @@ import { attachOnServer, listOthers, removeOnServer } from './process/othersOnSe
 import { RemoteProcess, type Origin } from './process/remoteProcess.js';
 import { ServerChanges } from './process/serverChanges.js';
 import type { ServerFacts } from './session/serverFacts.js';
-import { type KnownSession, SessionBook } from './session/sessionMemory.js';
-import { endProcesses } from './process/shutdown.js';
-import { isOwned, sizeAtStart, startOnServer } from './process/startOnServer.js';
+import { type KnownSession, SessionBook, wireName } from './session/sessionMemory.js';
+import { endProcesses, UnseenStarts } from './process/shutdown.js';
+import { isOwned, sizeAtStart, startOnServer, withVariablesOf } from './process/startOnServer.js';
 import { isKnownOnServer, knownFacts } from './process/knownProcess.js';
-import { withVariablesOf } from './process/ownVariables.js';
-import { UnseenStarts } from './process/unseenStarts.js';
-import { wireName } from './process/wireName.js';
 import { execErrorOf } from './session/wireFailures.js';
 
 /** Runs processes on an exec-server: ours, or another one that speaks the same protocol. */

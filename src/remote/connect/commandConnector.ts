@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
@@ -12,10 +12,9 @@ import {
 import { CLIENT_MAX_MESSAGE_BYTES, GoneError, lineTransport, type Transport } from '../../protocol/index.js';
 import { ServerCommandInput, ServerCommandOutput } from './commandStreams.js';
 import type { Connector } from './connector.js';
-import { finalWords } from './finalEnds.js';
 import { COMMAND_END_MS, COMMAND_TERM_MS, STDERR_CHARACTERS } from '../limits.js';
 
-export interface CommandConnectorOptions {
+interface CommandConnectorOptions {
   /** The program and its arguments; no shell is involved. */
   readonly argv: readonly string[];
   readonly cwd?: string | undefined;
@@ -31,7 +30,7 @@ export interface CommandConnectorOptions {
  * Starts a program with pipes for its standard input and outputs. Resolves in the turn in which it was started; rejects
  * with an ExecError, or with the error of the system.
  */
-export type StartProgram = (
+type StartProgram = (
   argv: readonly [string, ...string[]],
   options: {
     readonly cwd?: string;
@@ -190,4 +189,42 @@ function spawnFailure(
     return new ExecError({ kind: 'programNotExecutable', program, cwd: where });
   }
   return new ExecError({ kind: 'serverCommandEnded', target, reason: error.message });
+}
+
+/**
+ * The messages of well-known programs on stderr when their target is gone for good. A whole line has to match, and its
+ * group is the reason. Other programs can say so by their exit code.
+ */
+const FINAL_WORDS: readonly RegExp[] = [
+  // docker: https://github.com/moby/moby/blob/v28.2.2/daemon/errors.go
+  /^(?:Error response from daemon|Error): ([Nn]o such container: \S+)$/,
+  /^Error response from daemon: ([Cc]ontainer \S+ is not running)$/,
+  // podman, and the runtimes below it
+  /^Error: (can only create exec sessions on running containers: .*)$/,
+  /^Error: (no container with (?:name or )?ID .*)$/i,
+  /^.*(cannot exec (?:in|a|into a) (?:stopped container|container that has (?:run and )?stopped))\b.*$/,
+  // kubectl
+  /^Error from server \(NotFound\): (pods "[^"]*" not found)$/,
+  /^error: (cannot exec into a container in a completed pod; .*)$/,
+  // Slurm: https://github.com/SchedMD/slurm/blob/slurm-22-05-8-1/src/srun/libsrun/allocate.c
+  /^srun: error: (Slurm job \d+ has expired)\.?$/,
+  /^srun: error: .*(Job\/step already completing or completed|Invalid job id specified)$/,
+  // Incus and LXD
+  /^Error: (Instance (?:is not running|not found))$/,
+];
+
+/** The reason why the target is gone for good; undefined if the command does not say so. */
+function finalWords(
+  exitCode: number | null,
+  said: readonly string[],
+  finalExitCodes: readonly number[],
+): string | undefined {
+  if (exitCode === null || exitCode === 0) {
+    return undefined;
+  }
+  const known = said.flatMap((line) => FINAL_WORDS.flatMap((words) => words.exec(line)?.[1] ?? [])).at(0);
+  if (known !== undefined || !finalExitCodes.includes(exitCode)) {
+    return known;
+  }
+  return said.at(-1)?.replace(/^error: /i, '') ?? `the command ended with exit code ${exitCode}`;
 }

@@ -1,4 +1,7 @@
-import type { Transport } from '../../protocol/index.js';
+import { CLIENT_MAX_MESSAGE_BYTES, lineTransport, type Transport } from '../../protocol/index.js';
+import { ExecError, onAbort } from '../../core/index.js';
+import { connectInPlace, sameMemory } from './connectInPlace.js';
+import { networkFailure } from './networkFailure.js';
 
 /** A way to connect to a server, any number of times. */
 export interface Connector {
@@ -12,4 +15,28 @@ export interface Connector {
    * @throws ExecError of a {@link ConnectFailure}; the reason of `signal` if that is aborted first.
    */
   connect(signal: AbortSignal): Promise<Transport>;
+}
+
+/** Reaches a server over a Unix socket, or a named pipe of Windows. */
+export function socketConnector(path: string): Connector {
+  return {
+    label: path,
+    connect: (signal) =>
+      new Promise<Transport>((resolve, reject) => {
+        const socket = connectInPlace({ path }, sameMemory());
+        socket.once('error', (error) => {
+          aborted.dispose();
+          reject(new ExecError(networkFailure(error, path, path)));
+        });
+        socket.once('connect', () => {
+          aborted.dispose();
+          const options = { maxLineBytes: CLIENT_MAX_MESSAGE_BYTES, carriesBytes: true };
+          resolve(lineTransport(socket, socket, { peer: `socket ${path}`, ...options }));
+        });
+        const aborted = onAbort(signal, () => {
+          socket.destroy();
+          reject(signal.reason as Error);
+        });
+      }),
+  };
 }

@@ -10,12 +10,11 @@ import {
   webSocketTransport,
   type WebSocketTransportOptions,
 } from '../../protocol/index.js';
-import { connectInPlace } from './connectInPlace.js';
+import { connectInPlace, WebSocketMemory } from './connectInPlace.js';
 import type { Connector } from './connector.js';
 import { networkFailure } from './networkFailure.js';
-import { WebSocketMemory } from './readMemory.js';
 
-export interface WebSocketConnectorOptions {
+interface WebSocketConnectorOptions {
   /** `ws://` or `wss://`. */
   readonly url: string;
   /** Sent as a bearer token, but never unencrypted over a network. A function is called at each attempt. */

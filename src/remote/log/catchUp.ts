@@ -11,7 +11,7 @@ import { FIRST_REFUSED_MS, HOLE_ATTEMPTS, HOLE_MS, LAST_REFUSED_MS } from '../li
 export type ReadingEnd = 'told' | 'cut' | 'refused';
 
 /** The log that is being caught up with, and the means for that. */
-export interface CatchUpTarget {
+interface CatchUpTarget {
   /** The last number up to which nothing is missing. */
   readonly lastSeq: number;
   /** Whether an event waits for an earlier number. */

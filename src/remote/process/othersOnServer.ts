@@ -107,7 +107,7 @@ function charactersOf({ argv, metadata }: ProcessInfo): number {
 }
 
 /** A process of another client that this connection session is now attached to. */
-export interface Attached {
+interface Attached {
   readonly origin: Origin;
   readonly pid: number | undefined;
   /** The events that arrived before the description of the process. */

@@ -21,7 +21,7 @@ import type { Calls } from '../session/resumableConnection.js';
 import { REMOTE_KILL_CONFIRM_MS, REQUEST_MS } from '../limits.js';
 import { isSignalName, type ServerFacts } from '../session/serverFacts.js';
 import { endSurvivor, stopWithBaseProtocol, stopWithLadder } from './stopping.js';
-import { processIdOf } from './wireName.js';
+import { processIdOf } from '../session/sessionMemory.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
 /** Signals, stops and resizes one process, as far as its server supports that. */

@@ -2,7 +2,7 @@ import { ExecError, type WriteStatus } from '../../core/index.js';
 import { WireClosedError } from '../../protocol/index.js';
 import { INPUT_BYTES, INPUT_PIECE_BYTES, INPUT_PIECES } from '../limits.js';
 
-export interface InputWire {
+interface InputWire {
   /** Sends one piece. Rejects with a {@link WireClosedError} if the connection ends before there is an answer. */
   send(bytes: Uint8Array, writeId: string): Promise<WriteStatus>;
   /** Closes the input. Rejects as {@link send} does. */

@@ -59,7 +59,7 @@ export interface Origin {
   readonly inputBefore?: boolean | undefined;
 }
 
-export interface RemoteProcessOptions extends NamedProcess {
+interface RemoteProcessOptions extends NamedProcess {
   readonly origin: Origin;
   readonly server: ServerFacts;
   readonly calls: Calls;

@@ -5,7 +5,7 @@ import type { ServerFacts } from '../session/serverFacts.js';
 import { isHandle } from './keptDescription.js';
 import { MOST_LISTED, pagesOfList } from './othersOnServer.js';
 import type { RemoteProcess } from './remoteProcess.js';
-import { processIdOf } from './wireName.js';
+import { processIdOf } from '../session/sessionMemory.js';
 
 /**
  * Follows the changes that a server reports of its processes. This backend's own have the names that it has given them;

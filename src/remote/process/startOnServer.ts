@@ -1,8 +1,12 @@
 import {
   checkNul,
+  childVariables,
   DEFAULT_TERMINAL_SIZE,
+  type EnvPolicy,
   ExecError,
+  type HostVariables,
   type LossReason,
+  MARK_VARIABLE,
   type StartParams,
   type TerminalSize,
 } from '../../core/index.js';
@@ -11,9 +15,9 @@ import type { Calls } from '../session/resumableConnection.js';
 import { ASIDE_MS, REQUEST_MS } from '../limits.js';
 import { wirePath } from '../session/hostInfo.js';
 import type { ServerFacts } from '../session/serverFacts.js';
-import { directoryFromError, startFailure, type LookAtDirectory } from './startFailure.js';
+import { directoryFromError, type LookAtDirectory, startFailure } from './startFailure.js';
 import type { WindowedProcess } from '../session/wireFailures.js';
-import type { UnseenStarts } from './unseenStarts.js';
+import type { UnseenStarts } from './shutdown.js';
 
 /**
  * Starts a process, and never repeats that. If the connection ends before the answer, the process may run or not. It is
@@ -120,4 +124,29 @@ function lookAtDirectory(server: ServerFacts, calls: Calls): LookAtDirectory {
       return error instanceof WireError ? directoryFromError(error) : undefined;
     }
   };
+}
+
+/** The server's variables are not for the process, except the mark: by it the server finds what the process leaves. */
+const MARK_ALONE: EnvPolicy = {
+  inherit: 'all',
+  ignoreDefaultExcludes: true,
+  exclude: [],
+  set: {},
+  includeOnly: [MARK_VARIABLE],
+};
+
+/**
+ * Lets a start inherit the variables of this program in place of the server's; another program may have started the
+ * server days ago. Without a policy it inherits no variables anyway.
+ *
+ * @param host The variables of this program, which is on the server's machine.
+ * @throws ExecError if the policy has too many patterns.
+ */
+export function withVariablesOf(host: HostVariables, params: StartParams): StartParams {
+  const { envPolicy: policy, env: overlay } = params;
+  if (policy === undefined) {
+    return params;
+  }
+  const env = childVariables({ host, policy, overlay, windows: process.platform === 'win32' });
+  return { ...params, env, envPolicy: MARK_ALONE };
 }

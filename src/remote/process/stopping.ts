@@ -13,7 +13,7 @@ import type { Calls } from '../session/resumableConnection.js';
 import { INTERRUPT_GRACE_MS, REMOTE_KILL_CONFIRM_MS, REQUEST_MS, STOP_REPEATS } from '../limits.js';
 
 /** The means to stop a process of a server without `process/stop`. */
-export interface BaseStopTarget {
+interface BaseStopTarget {
   readonly log: ProcessLog;
   interrupt(): Promise<void>;
   /** @returns whether the process was running. */

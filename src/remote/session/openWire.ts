@@ -1,4 +1,12 @@
-import { type Clock, Emitter, type Event, ExecError, isExecError } from '../../core/index.js';
+import {
+  type Clock,
+  delay,
+  Emitter,
+  type Event,
+  ExecError,
+  isExecError,
+  messageOf,
+} from '../../core/index.js';
 import {
   BadAnswerError,
   type ClientNotificationParams,
@@ -13,6 +21,7 @@ import {
 } from '../../protocol/index.js';
 import type { Connector } from '../connect/connector.js';
 import { withLimit } from './withLimit.js';
+import { EARLIER_RETRY_MS, EARLIER_WAIT_MS } from '../limits.js';
 
 export interface WireOptions {
   readonly connector: Connector;
@@ -194,4 +203,38 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return isExecError(error) && error.failure.kind === 'badAddress'
     ? { kind: 'refused', answer: error.message }
     : undefined;
+}
+
+/**
+ * Resumes the session of an earlier client. The server may still consider that client connected, since the end of a
+ * window is not the end of its connection. The attempt is then repeated for a moment.
+ *
+ * @returns undefined if the server does not give the session back: a new one has to do.
+ * @throws ExecError of a {@link ConnectFailure}.
+ */
+export async function resumeEarlier(
+  options: WireOptions,
+  sessionId: string,
+  signal: AbortSignal | undefined,
+): Promise<OpenWire | undefined> {
+  const { clock, connector, log } = options;
+  const since = clock.now();
+  for (;;) {
+    try {
+      return await openWire(options, sessionId, signal);
+    } catch (error) {
+      if (isExecError(error)) {
+        throw error;
+      }
+      if (!isTaken(error) || clock.now() - since >= EARLIER_WAIT_MS) {
+        log(`The earlier session with ${connector.label} cannot be resumed: ${messageOf(error)}`);
+        return undefined;
+      }
+      await delay(clock, EARLIER_RETRY_MS, signal);
+    }
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof WireError && error.code === WireCode.sessionAttached;
 }

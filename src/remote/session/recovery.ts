@@ -11,7 +11,7 @@ export interface RecoveryOptions {
 }
 
 /** The outcome of a recovery: another connection, or the reason why there is no other one. */
-export type RecoveryOutcome =
+type RecoveryOutcome =
   | { readonly kind: 'resumed'; readonly open: OpenWire }
   | { readonly kind: 'lost'; readonly reason: LossReason };
 

@@ -19,13 +19,19 @@ import {
   type TransportEnd,
   WireClosedError,
 } from '../../protocol/index.js';
-import { isHandshakeMissed, openWire, type Greeting, type OpenWire, type WireOptions } from './openWire.js';
+import {
+  type Greeting,
+  isHandshakeMissed,
+  openWire,
+  type OpenWire,
+  resumeEarlier,
+  type WireOptions,
+} from './openWire.js';
 import { Recovery, type RecoveryOptions } from './recovery.js';
-import { resumeEarlier } from './resumeEarlier.js';
 import { silentAfterMs, SilenceWatch } from './silenceWatch.js';
 import { withLimit } from './withLimit.js';
 
-export interface ResumableConnectionOptions extends WireOptions {
+interface ResumableConnectionOptions extends WireOptions {
   readonly recovery: RecoveryOptions;
 }
 

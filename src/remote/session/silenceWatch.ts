@@ -12,7 +12,7 @@ export function silentAfterMs(intervalMs: number): number {
 }
 
 /** A line without pings of its own, such as the pipes of a command. */
-export interface WatchedLine {
+interface WatchedLine {
   signs(): Signs;
   /** Sends a message that the other side answers. */
   ask(): void;

@@ -43,7 +43,7 @@ export function isPassing(error: unknown): boolean {
 }
 
 /** Replaces the server's name for a process, which the caller does not know, by the caller's. */
-export function inOurWords(message: string, process: NamedProcess | undefined): string {
+function inOurWords(message: string, process: NamedProcess | undefined): string {
   return process === undefined ? message : message.replaceAll(process.wireId, () => process.processId);
 }
 

@@ -10,9 +10,9 @@ import fc from 'fast-check';
 import { WebSocketServer } from 'ws';
 
 import type { Transport } from '../../../src/protocol/index.js';
-import { frameHeader } from '../../../src/protocol/transport/frameReader.js';
+import { frameHeader } from '../../../src/protocol/transport/messageSplitter.js';
 import { socketConnector, webSocketConnector, type Connector } from '../../../src/remote/index.js';
-import { WebSocketMemory } from '../../../src/remote/connect/readMemory.js';
+import { WebSocketMemory } from '../../../src/remote/connect/connectInPlace.js';
 
 /** A thing that a server sends: a message, or something that a WebSocket carries beside messages. */
 type Sent =
