@@ -4,12 +4,16 @@ export { cutTexts } from './messages/cutTexts.js';
 export { decodeParams } from './messages/decodeParams.js';
 export * from './messages/errors.js';
 export * from './limits.js';
-export { lineTransport, type LineTransportOptions } from './transport/lineTransport.js';
+export { lineTransport } from './transport/lineTransport.js';
 export { clientNotifications, requests, serverNotifications } from './messages/methods/index.js';
 export type * from './messages/methods/index.js';
-export { decodeOutputFrame, encodeOutputFrame, type WireOutput } from './messages/outputFrame.js';
-export { outputMessage } from './messages/outputMessage.js';
-export { pathFromUri, uriFromPath, type PathUriOptions } from './messages/pathUri.js';
+export {
+  decodeOutputFrame,
+  encodeOutputFrame,
+  type WireOutput,
+  outputMessage,
+} from './messages/wireOutput.js';
+export { pathFromUri, uriFromPath } from './messages/pathUri.js';
 export { serveConnection } from './connection/serveConnection.js';
 export * from './transport/transport.js';
 export type { Signs } from './transport/heartbeat.js';

@@ -99,14 +99,14 @@ const log: readonly Mutation[] = [
 
 const wire: readonly Mutation[] = [
   {
-    file: 'src/protocol/transport/frameReader.ts',
+    file: 'src/protocol/transport/messageSplitter.ts',
     from: 'bytes.copy(this.#held, this.#heldBytes, start, start + length - this.#heldBytes)',
     to: 'bytes.copy(this.#held, this.#heldBytes, start, start + length)',
     tests: ['test/unit/protocol/messageSplitter.test.ts'],
     why: 'A frame in pieces swallows the beginning of the next message.',
   },
   {
-    file: 'src/protocol/transport/lineSplitter.ts',
+    file: 'src/protocol/transport/messageSplitter.ts',
     from: 'if (this.#bytes + piece.length > this.#maxBytes) {',
     to: 'if (piece.length > this.#maxBytes) {',
     tests: ['test/unit/protocol/messageSplitter.test.ts', 'test/unit/protocol/lineTransport.test.ts'],

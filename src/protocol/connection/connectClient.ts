@@ -1,30 +1,36 @@
+import { setMaxListeners } from 'node:events';
+
 import {
+  type CancellationId,
   CancellationTokenSource,
   ErrorCodes,
   Message,
+  type MessageConnection,
   ParameterStructures,
   ResponseError,
-  type CancellationId,
-  type MessageConnection,
 } from 'vscode-jsonrpc/node';
 import * as z from 'zod/mini';
-
-import { type Clock, Emitter, isRecord, systemClock } from '../../core/index.js';
+import { type Clock, type Disposable, Emitter, isRecord, onAbort, systemClock } from '../../core/index.js';
 import { cutTexts } from '../messages/cutTexts.js';
-import { BadAnswerError, WireClosedError, WireCode, WireError } from '../messages/errors.js';
+import {
+  BadAnswerError,
+  RequestTimeoutError,
+  WireClosedError,
+  WireCode,
+  WireError,
+} from '../messages/errors.js';
 import { isErrorObject } from '../messages/clientMessage.js';
-import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
+import { createLibraryConnection, type FedMessage, nameInside, nameOutside } from './library.js';
 import {
   type ClientNotificationName,
   type ClientNotificationParams,
   type ParamsOf,
-  requests,
   type RequestName,
+  requests,
   type ResultOf,
 } from '../messages/methods/index.js';
 import { messageText } from '../messages/messageText.js';
-import { decodeOutputFrame } from '../messages/outputFrame.js';
-import { RequestLimit } from './requestLimit.js';
+import { decodeOutputFrame } from '../messages/wireOutput.js';
 import { notifyHandlers } from './serverNotifications.js';
 import type { Transport, TransportEnd } from '../transport/transport.js';
 import type { ClientWire, RequestOptions, ServerMessageHandlers } from './wireConnection.js';
@@ -279,4 +285,30 @@ function readResult<M extends RequestName>(method: M, answer: unknown): ResultOf
     throw new BadAnswerError(method, issue?.path.join('.') ?? '', issue?.message ?? 'it is of another kind');
   }
   return result.data;
+}
+
+/** The limits of a wait for an answer: a time, and a signal that gives up. */
+class RequestLimit implements Disposable {
+  /** Rejects when the time is over, with a RequestTimeoutError, or when the signal is aborted, with its reason. */
+  readonly over: Promise<never>;
+  readonly #timer: Disposable | undefined;
+  readonly #aborted: Disposable;
+
+  constructor(clock: Clock, method: RequestName, { timeoutMs, signal }: RequestOptions) {
+    let giveUp: (reason: unknown) => void = () => undefined;
+    this.over = new Promise((_, reject) => (giveUp = reject));
+    if (timeoutMs !== undefined) {
+      this.#timer = clock.after(timeoutMs, () => giveUp(new RequestTimeoutError(method, timeoutMs)));
+    }
+    if (signal !== undefined) {
+      // One signal may serve any number of requests; Node would warn at the eleventh listener.
+      setMaxListeners(0, signal);
+    }
+    this.#aborted = onAbort(signal, () => giveUp(signal?.reason));
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#aborted.dispose();
+  }
 }

@@ -8,7 +8,7 @@ import type {
   ServerNotificationName,
   ServerNotificationParams,
 } from '../messages/methods/index.js';
-import type { WireOutput } from '../messages/outputFrame.js';
+import type { WireOutput } from '../messages/wireOutput.js';
 import type { TransportEnd } from '../transport/transport.js';
 
 export interface RequestOptions {

@@ -1,6 +1,6 @@
 import { excerpt, WireCode, WireError } from './errors.js';
 
-export interface PathUriOptions {
+interface PathUriOptions {
   /** The platform of the path's machine, by its name in Node or on the wire; by default this machine. */
   readonly platform?: string;
   /**

@@ -1,15 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 
 import { type Clock, type Disposable, systemClock } from '../../core/index.js';
-import { frameHeader } from './frameReader.js';
 import { CLOSE_LIMIT_MS, SERVER_MAX_MESSAGE_BYTES } from '../limits.js';
-import { MessageSplitter } from './messageSplitter.js';
+import { frameHeader, MessageSplitter } from './messageSplitter.js';
 import type { Signs } from './heartbeat.js';
 import type { Transport, TransportEnd } from './transport.js';
 import { CLOSED, describeTransportError, endAfter, TransportState } from './transportState.js';
 import { TurnCork } from './turnCork.js';
 
-export interface LineTransportOptions {
+interface LineTransportOptions {
   /** The name of the other end, for example `stdio`. */
   readonly peer: string;
   /**

@@ -4,7 +4,7 @@ import type { ClientOptions, RawData, ServerOptions, WebSocket } from 'ws';
 
 import { type Clock, type Disposable, systemClock } from '../../core/index.js';
 import { Heartbeat, type HeartbeatOptions, type Signs } from './heartbeat.js';
-import { decodeText } from './decodeText.js';
+import { decodeText } from './messageSplitter.js';
 import {
   CLIENT_MAX_MESSAGE_BYTES,
   CLOSE_LIMIT_MS,

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { frameHeader, FrameTooLongError } from '../../../src/protocol/transport/frameReader.js';
-import { LineTooLongError } from '../../../src/protocol/transport/lineSplitter.js';
+import {
+  frameHeader,
+  FrameTooLongError,
+  LineTooLongError,
+} from '../../../src/protocol/transport/messageSplitter.js';
 import { MessageSplitter } from '../../../src/protocol/transport/messageSplitter.js';
 
 const MIB = 1024 * 1024;

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
-
-import { decodeOutputFrame, encodeOutputFrame } from '../../../src/protocol/index.js';
+import {
+  decodeOutputFrame,
+  encodeBase64,
+  encodeOutputFrame,
+  outputMessage,
+} from '../../../src/protocol/index.js';
 
 const outputs = fc.record({
   // Lone surrogates have no form in UTF-8, so they are in no process id on the wire either.
@@ -58,5 +62,24 @@ describe('an output frame', () => {
       other[at] = value;
       assert.equal(decodeOutputFrame(other), undefined);
     }
+  });
+});
+
+describe('outputMessage', () => {
+  it('writes what JSON.stringify writes @property', () => {
+    const chunks = fc.record({
+      seq: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+      stream: fc.constantFrom('stdout', 'stderr', 'pty'),
+      bytes: fc.uint8Array({ maxLength: 50 }),
+    });
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), chunks, (processId, { seq, stream, bytes }) => {
+        const params = { processId, seq, stream, chunk: encodeBase64(bytes) };
+        assert.equal(
+          outputMessage({ processId, seq, stream, bytes }).toString(),
+          JSON.stringify({ method: 'process/output', params }),
+        );
+      }),
+    );
   });
 });
