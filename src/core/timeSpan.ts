@@ -4,7 +4,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** The whole units of a time span; each is less than one of the next larger unit. */
-export interface TimeSpan {
+interface TimeSpan {
   readonly days: number;
   readonly hours: number;
   readonly minutes: number;

@@ -3,7 +3,7 @@ export { type GuardedEnd, readReport } from './guard/report.js';
 export type { HelperOptions } from './child/helperProgram.js';
 export { bootId, processNamespace } from './marks/processPlace.js';
 export { endProcess, leftByEndedServers, membersOfSessions, startedAtOf } from './stop/leftByEnded.js';
-export { LocalBackend, type LocalBackendOptions, type StopOutcome } from './localBackend.js';
+export { LocalBackend, type LocalBackendOptions } from './localBackend.js';
 export { openFilesIn } from './stop/holders.js';
 export { terminalSupport } from './child/nodePty.js';
 export { MachineNumbers } from './machineNumbers.js';

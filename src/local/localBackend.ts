@@ -41,7 +41,7 @@ import { checkForm, OneATurn, type PreparedStart, prepareStart, startChild } fro
 import { isUsageKnown } from './usage.js';
 
 /** How long a closed process without a holder can still be read, in milliseconds. */
-export const DEFAULT_RETENTION_MS = 30_000;
+const DEFAULT_RETENTION_MS = 30_000;
 
 export interface LocalBackendOptions {
   readonly limits?: LogLimits;
@@ -61,7 +61,7 @@ export interface LocalBackendOptions {
 }
 
 /** The outcome of the steps that stopped a process, after any caller's request. */
-export interface StopOutcome {
+interface StopOutcome {
   readonly processId: string;
   readonly report: StopReport;
 }

@@ -10,7 +10,7 @@ import {
 } from './failureForm.js';
 
 /** A feature that not every server has. */
-export type ServerFeature =
+type ServerFeature =
   | 'resize'
   | 'closeStdin'
   | 'signal'

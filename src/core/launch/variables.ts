@@ -31,7 +31,7 @@ export function checkVariable(
 const VSCODE_OWN = ['VSCODE_*', 'ELECTRON_*', 'SNAP', 'SNAP_*', 'GDK_PIXBUF_*', 'EXEC_SESSIONS_*'];
 
 /** The variables of a command, as a backend takes them. */
-export interface SessionVariables {
+interface SessionVariables {
   readonly env: Variables;
   readonly envPolicy: EnvPolicy;
 }

@@ -26,7 +26,7 @@ export interface TerminalSize {
 export const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
 
 /** A change to the metadata of a process that takes effect when the client that asked for it has gone for good. */
-export interface WhenGone {
+interface WhenGone {
   /** Changes key by key; null removes a key. */
   readonly patch?: ProcessMetadata | undefined;
   /** The key that gets the time, in milliseconds since 1970. */
@@ -97,7 +97,7 @@ export interface InputMode {
   readonly enterIsLineFeed?: boolean | undefined;
 }
 
-export type ProcessState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';
+type ProcessState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';
 
 /** The state of one process as its backend knows it now. Times are milliseconds since 1970. */
 export interface ProcessInfo {

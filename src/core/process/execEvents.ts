@@ -27,14 +27,14 @@ export interface OutputEvent extends OutputChunk {
 }
 
 /** The exit status is known; output may still follow while a descendant holds the pipe or the terminal. */
-export interface ExitedEvent {
+interface ExitedEvent {
   readonly type: 'exited';
   readonly seq: number;
   readonly status: ExitStatus;
 }
 
 /** Everything has been read. This number is the last one. */
-export interface ClosedEvent {
+interface ClosedEvent {
   readonly type: 'closed';
   readonly seq: number;
 }

@@ -18,7 +18,7 @@ interface Started<P extends HeldProcess> extends StartedProcess<P> {
   expired: boolean;
 }
 
-export interface ProcessRegistryOptions<P extends HeldProcess> {
+interface ProcessRegistryOptions<P extends HeldProcess> {
   /**
    * The time for which an ended process can still be found, in milliseconds, if it is not owned and no caller holds it.
    */

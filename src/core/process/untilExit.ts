@@ -4,7 +4,7 @@ import type { Event } from '../events.js';
 import type { ProcessLog } from '../log/processLog.js';
 
 /** The limits of a wait for a process. */
-export interface WaitLimit {
+interface WaitLimit {
   readonly clock: Clock;
   /** The longest wait, in milliseconds; with 0 there is no wait. */
   readonly limitMs: number;

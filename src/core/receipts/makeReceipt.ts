@@ -16,7 +16,7 @@ const NAME_LENGTH = 60;
 const MOST_LEFT = 5;
 
 /** The facts about a session that its process does not tell. */
-export interface ReceiptFacts {
+interface ReceiptFacts {
   readonly host: string;
   readonly mark?: string | undefined;
   readonly leader?: ReceiptLeader | undefined;

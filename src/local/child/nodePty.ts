@@ -49,7 +49,7 @@ export type SpawnConPty = (
   options: NodePty.IWindowsPtyForkOptions,
 ) => ConPty;
 
-export type PtyModule =
+type PtyModule =
   | { readonly kind: 'native'; readonly native: NativePty; readonly helperPath: string }
   | { readonly kind: 'public'; readonly spawn: SpawnConPty };
 

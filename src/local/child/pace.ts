@@ -1,7 +1,7 @@
 import { type Clock, type Disposable, systemClock } from '../../core/index.js';
 
 /** A stream that a pace can hold back: it reads unless it is paused. */
-export interface Pausable {
+interface Pausable {
   pause(): unknown;
   resume(): unknown;
 }

@@ -11,7 +11,7 @@ const DEFAULT_PATH = '/bin:/usr/bin';
 const WINDOWS = process.platform === 'win32';
 
 /** A program to start, by its path or its name. */
-export interface ProgramRequest {
+interface ProgramRequest {
   readonly program: string;
   readonly cwd: string;
   /** The variables of the child. */

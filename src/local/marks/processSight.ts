@@ -13,7 +13,7 @@ import { listProcesses } from './processTable.js';
 import { belongingsOf, isUsageKnown, usageOf } from '../usage.js';
 
 /** The process to look at. */
-export interface SeenProcess {
+interface SeenProcess {
   readonly log: ProcessLog;
   readonly mark: string | undefined;
   /** Undefined before the process exists. */

@@ -2,7 +2,7 @@ import { restingAnswer } from '../sharedAnswer.js';
 import { type ListeningSocket, listeningSockets } from './listeningSockets.js';
 
 /** One look at all sockets that listen. */
-export interface SocketLook {
+interface SocketLook {
   /** Looks are counted: a later one has a higher number. */
   readonly number: number;
   readonly sockets: readonly ListeningSocket[];

@@ -5,7 +5,7 @@ import { readRow, startTimeOf } from '../marks/processTable.js';
 import { holdersAmong, holdersOnMachine } from './socketHolders.js';
 
 /** The ports of a connection within this machine. */
-export interface ConnectionPorts {
+interface ConnectionPorts {
   readonly localPort?: number | undefined;
   readonly remotePort?: number | undefined;
 }

@@ -14,7 +14,7 @@ export interface LeftProcess extends ProcessIdentity {
 }
 
 /** A process of a session, started by any of our programs. */
-export interface SessionMember extends LeftProcess {
+interface SessionMember extends LeftProcess {
   /** The mark of its session. */
   readonly mark: string;
   /** Whether the server of its session has ended. */

@@ -41,7 +41,7 @@ export interface Member extends ProcessIdentity {
 }
 
 /** The default time between each step and the next, in milliseconds; after `kill`, the time to confirm the end. */
-export const DEFAULT_GRACE_MS: Readonly<Record<StopStep, number>> = {
+const DEFAULT_GRACE_MS: Readonly<Record<StopStep, number>> = {
   interrupt: 1_500,
   hangup: 1_000,
   terminate: 2_500,

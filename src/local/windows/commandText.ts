@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ExecError } from '../../core/index.js';
 
 /** The start of a program on Windows, which has no argument lists: each program splits one text by itself. */
-export interface WindowsCommand {
+interface WindowsCommand {
   /** The program's file. */
   readonly file: string;
   /** All arguments, as the program expects them. */

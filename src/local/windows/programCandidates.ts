@@ -3,7 +3,7 @@ import path from 'node:path';
 import { systemRoot, type HostVariables } from '../../core/index.js';
 
 /** The context in which a program is looked for. */
-export interface SearchPlace {
+interface SearchPlace {
   /** The directory that relative paths are relative to. */
   readonly cwd: string;
   /** The variables of the child, with the names in their original spelling. */

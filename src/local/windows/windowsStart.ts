@@ -2,7 +2,7 @@ import { type HostVariables, systemProgram } from '../../core/index.js';
 import { quoteWindowsArgument, windowsCommand } from './commandText.js';
 
 /** A program to start: its name or its path, and its arguments. */
-export interface StartRequest {
+interface StartRequest {
   readonly argv: readonly [string, ...string[]];
   /** The name that the program should see as its own. */
   readonly arg0?: string | undefined;
