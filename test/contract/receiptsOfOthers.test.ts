@@ -67,7 +67,7 @@ describe('The folder of receipts', () => {
     ]) {
       const file = path.join(place.folder, name);
       execFileSync('mkfifo', [file]);
-      await assert.rejects(read(), /no file, but a pipe or the like: move it away$/);
+      await assert.rejects(read(), /is not a file, but a pipe or the like: move it away$/);
       fs.rmSync(file);
       fs.symlinkSync(place.folder, file);
       await assert.rejects(read(), /is a link: move it away$/);
