@@ -18,6 +18,10 @@ export interface OutputPumpOptions {
   readonly onEnd: (last: Extract<ExecEvent, { readonly type: 'closed' | 'failed' }>) => void;
   /** Called when the replay is over, with whether output was missing in it. */
   readonly onReplayed: (missing: boolean) => void;
+  /** Called when the session has exited, with its output so far written. */
+  readonly onExit: () => void;
+  /** Called when output is written. */
+  readonly onOutput: () => void;
 }
 
 /**
@@ -96,6 +100,7 @@ export class OutputPump {
         break;
       case 'exited':
         this.#replayed(event.seq);
+        this.#options.onExit();
         break;
       case 'closed':
       case 'failed':
@@ -112,6 +117,7 @@ export class OutputPump {
         ? bytes
         : this.#lineFeeds.write(this.#text.write(stream, bytes, answering).text);
     this.#write(stream === 'stderr' ? 'stderr' : 'stdout', shown, () => this.#subscription?.acknowledge(seq));
+    this.#options.onOutput();
     this.#replayed(seq);
   }
 

@@ -2,6 +2,7 @@ import type { ExecFailure, ExecProcess, ExitStatus } from '../../core/index.js';
 import type { Connected } from '../connected.js';
 import type { Console } from '../console.js';
 import { notePersonsSignal, signalAsPerson } from '../sessions/personsSignal.js';
+import { AfterExit } from './afterExit.js';
 import { Keyboard } from './keyboard.js';
 import { OutputPump } from './outputPump.js';
 import { PipedInput } from './pipedInput.js';
@@ -9,7 +10,12 @@ import { SizeAndFocus } from './sizeAndFocus.js';
 
 /** Why a client has left its session. */
 export type Leaving =
-  | { readonly kind: 'ended'; readonly exit: ExitStatus | undefined }
+  | {
+      readonly kind: 'ended';
+      readonly exit: ExitStatus | undefined;
+      /** Whether a process that it started still holds its output open. */
+      readonly open: boolean;
+    }
   | { readonly kind: 'failed'; readonly failure: ExecFailure }
   /** The session goes on. */
   | { readonly kind: 'detached' }
@@ -46,14 +52,23 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
         resolve(leaving);
       }
     };
+    /** Leaves a session that goes on, or whose output does. */
+    const detach = () => {
+      const { exit } = session.info();
+      leave(exit === undefined ? { kind: 'detached' } : { kind: 'ended', exit, open: true });
+    };
+    const afterExit = new AfterExit(session, console.clock, detach);
+    parts.push(afterExit);
     const pump: OutputPump = new OutputPump(console, session, {
       replayThrough,
       onEnd: (last) =>
         leave(
           last.type === 'failed'
             ? { kind: 'failed', failure: last.failure }
-            : { kind: 'ended', exit: session.info().exit },
+            : { kind: 'ended', exit: session.info().exit, open: false },
         ),
+      onExit: () => afterExit.begin(),
+      onOutput: () => afterExit.wrote(),
       onReplayed: (missing) => {
         if (missing) {
           screen?.redraw();
@@ -69,7 +84,6 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
     if (screen !== undefined) {
       parts.push(screen);
     }
-    const detach = () => leave({ kind: 'detached' });
     if (tty && input) {
       const resume = () => {
         pump.resume();
@@ -80,7 +94,8 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
           process: session,
           readOnly,
           onTyped: () => screen?.focus(),
-          onInterrupt: () => void notePersonsSignal(session, 'SIGINT', console.clock),
+          onInterrupt: () =>
+            hasExited(session) ? detach() : void notePersonsSignal(session, 'SIGINT', console.clock),
           onDetach: detach,
           onSuspend: () => pump.pause(),
           onResume: resume,
@@ -89,7 +104,7 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
     } else if (!readOnly && (tty || pipeStdin)) {
       parts.push(new PipedInput(console, session));
     }
-    parts.push(onSignals(console, options, leave));
+    parts.push(onSignals(console, options, detach, (signal) => leave({ kind: 'signalled', signal })));
     parts.push(onClosedOutput(console.stdout, () => leave({ kind: 'pipeClosed' })));
     pump.start();
   });
@@ -98,7 +113,8 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
 function onSignals(
   { clock, onTerminal }: Console,
   { process: session, passedOn }: ClientOptions,
-  leave: (leaving: Leaving) => void,
+  detach: () => void,
+  end: (signal: NodeJS.Signals) => void,
 ): { dispose(): void } {
   // In a terminal that is not in raw mode, Ctrl-C and Ctrl-\ are signals.
   const cooked = onTerminal.input && !session.info().tty;
@@ -106,7 +122,7 @@ function onSignals(
   const quit = () => {
     const now = clock.now();
     if (now - quitAt < TWICE_MS) {
-      leave({ kind: 'detached' });
+      detach();
     }
     quitAt = now;
   };
@@ -114,13 +130,17 @@ function onSignals(
     (['SIGHUP', 'SIGTERM', 'SIGINT'] as const).map((name) => [
       name,
       () => {
-        if (passedOn.includes(name)) {
+        if (name === 'SIGINT' && hasExited(session)) {
+          detach();
+        } else if (passedOn.includes(name) && !hasExited(session)) {
           // Ctrl-C at this terminal; any other signal may come from a program, such as `timeout`.
           const sent =
             name === 'SIGINT' && cooked ? signalAsPerson(session, name, clock) : session.signal(name);
           void sent.catch(() => undefined);
+        } else if (name === 'SIGINT' && cooked) {
+          detach();
         } else {
-          leave(name === 'SIGINT' && cooked ? { kind: 'detached' } : { kind: 'signalled', signal: name });
+          end(name);
         }
       },
     ]),
@@ -128,6 +148,10 @@ function onSignals(
   listeners.set('SIGQUIT', quit);
   listeners.forEach((listener, name) => process.on(name, listener));
   return { dispose: () => listeners.forEach((listener, name) => process.off(name, listener)) };
+}
+
+function hasExited(session: ExecProcess): boolean {
+  return session.info().exit !== undefined;
 }
 
 function onClosedOutput(stdout: Console['stdout'], closed: () => void): { dispose(): void } {

@@ -41,7 +41,7 @@ export function attach(console: Console, selector: string, options: AttachOption
         // Ctrl-C of a terminal without raw mode is meant for the session.
         passedOn: process.info().tty || options.readOnly || refused ? [] : ['SIGINT'],
       });
-      return leavingCode(console, session.id, leaving);
+      return leavingCode(console, process, session.id, leaving);
     });
   });
 }

@@ -1,4 +1,4 @@
-import { describeFailure } from '../../core/index.js';
+import { describeFailure, type ExecProcess, oneLine } from '../../core/index.js';
 import { EndedBySignal } from '../cliError.js';
 import type { Leaving } from '../client/terminalClient.js';
 import { type Console, remark } from '../console.js';
@@ -9,19 +9,42 @@ import { ExitCode } from '../exitCodes.js';
  *
  * @throws EndedBySignal if a signal has ended it.
  */
-export function leavingCode(console: Console, id: string, leaving: Leaving): number {
+export async function leavingCode(
+  console: Console,
+  session: Pick<ExecProcess, 'survivors'>,
+  id: string,
+  leaving: Leaving,
+): Promise<number> {
+  const shortId = id.slice(0, 8);
   switch (leaving.kind) {
     case 'ended':
+      if (leaving.open) {
+        remark(
+          console,
+          `[Exited, but ${await openBy(session)} and may still write. To see that: exec-sessions logs -f ${shortId}]`,
+        );
+      }
       return leaving.exit?.exitCode ?? ExitCode.ownFailure;
     case 'failed':
       remark(console, `exec-sessions: ${describeFailure(leaving.failure)}`);
       return ExitCode.ownFailure;
     case 'detached':
-      remark(console, `\n[Detached. It goes on; come back with: exec-sessions attach ${id.slice(0, 8)}]`);
+      remark(console, `\n[Detached. It goes on; come back with: exec-sessions attach ${shortId}]`);
       return ExitCode.done;
     case 'signalled':
       throw new EndedBySignal(leaving.signal);
     case 'pipeClosed':
       return ExitCode.pipeClosed;
   }
+}
+
+/** Names the processes that hold the output of an exited session, where the server can find them. */
+async function openBy(session: Pick<ExecProcess, 'survivors'>): Promise<string> {
+  const survivors = await session.survivors().catch(() => []);
+  const [first, ...more] = survivors.filter(({ holdsOutput }) => holdsOutput === true);
+  if (first === undefined) {
+    return 'a process that it started still runs';
+  }
+  const others = more.length === 0 ? '' : `, and ${more.length} more,`;
+  return `${oneLine(first.command)} (process ${first.pid})${others} still runs`;
 }

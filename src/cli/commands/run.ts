@@ -67,7 +67,7 @@ export async function run(console: Console, options: RunOptions): Promise<number
     }
     return leaving.kind === 'detached' && on !== undefined
       ? leftThere(console, machine)
-      : leavingCode(console, processId, leaving);
+      : await leavingCode(console, process, processId, leaving);
   } finally {
     machine.disconnect();
   }
