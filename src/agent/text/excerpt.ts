@@ -169,7 +169,7 @@ function join(parts: readonly Shown[]): string {
 }
 
 /** The longest end of a text that takes at most `maxBytes` bytes of UTF-8 and begins with a whole character. */
-function endOf(text: string, maxBytes: number): string {
+export function endOf(text: string, maxBytes: number): string {
   let from = text.length;
   let bytes = 0;
   while (from > 0) {

@@ -2,6 +2,7 @@ import type { Item } from './item.js';
 import { type OutputStream, Queue } from '../../core/index.js';
 
 import { START, type Cursor } from './cursor.js';
+import { endOf } from './excerpt.js';
 import { LineRuns } from './lineRuns.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import { readEvents, type Reader } from './readEvents.js';
@@ -93,7 +94,10 @@ interface Rows {
   readonly start: Cursor | undefined;
 }
 
-/** Keeps the last lines, up to a number of them, and up to a size and one more. */
+/** Stands before the rest of a line. */
+const REST = '[…] ';
+
+/** Keeps the last lines, up to a number of them and a size. */
 class LastLines {
   readonly #wanted: number;
   readonly #maxBytes: number;
@@ -102,8 +106,6 @@ class LastLines {
   #bytes = 0;
   /** Whether older lines have been dropped. */
   full = false;
-  /** Whether more was wanted than fits. */
-  #cut = false;
   /** Whether the first row is the rest of a line. */
   #isRest = false;
 
@@ -117,44 +119,32 @@ class LastLines {
       this.#kept.push(rows);
       this.#lines += rows.lines;
       this.#bytes += rows.bytes;
-    }
-    for (let { first } = this.#kept; first !== undefined && this.#canDrop(first); { first } = this.#kept) {
-      this.#drop(first);
-      this.full = true;
+      this.#dropOld();
     }
   }
 
   finish(next: Cursor): Tail {
-    for (let { first } = this.#kept; first !== undefined && this.#kept.size > 1; { first } = this.#kept) {
-      if (this.#shownBytes <= this.#maxBytes) {
-        break;
-      }
-      this.#cut = true;
-      this.#drop(first);
-    }
     const rows = [...this.#kept];
     const text = rows.map((row) => row.text).join('');
-    if (this.#shownBytes > this.#maxBytes) {
-      return { text: endOf(text, this.#maxBytes), lines: 1, from: undefined, next, cut: true };
+    if (this.#isRest || this.#bytes > this.#maxBytes) {
+      const end = endOf(text, this.#maxBytes - utf8Length(REST));
+      return { text: REST + end, lines: this.#lines, from: undefined, next, cut: true };
     }
-    return this.#isRest
-      ? { text: REST + text, lines: this.#lines, from: undefined, next, cut: true }
-      : { text, lines: this.#lines, from: rows[0]?.start, next, cut: this.#cut };
+    const cut = this.full && this.#lines < this.#wanted;
+    return { text, lines: this.#lines, from: rows[0]?.start, next, cut };
   }
 
-  get #shownBytes(): number {
-    return this.#bytes + (this.#isRest ? REST_BYTES : 0);
-  }
-
-  #canDrop(first: Rows): boolean {
-    return this.#lines - first.lines >= this.#wanted || this.#bytes - first.bytes > this.#maxBytes;
-  }
-
-  #drop(first: Rows): void {
-    this.#kept.shift();
-    this.#lines -= first.lines;
-    this.#bytes -= first.bytes;
-    this.#isRest = !first.text.endsWith('\n');
+  #dropOld(): void {
+    for (let { first } = this.#kept; first !== undefined && this.#kept.size > 1; { first } = this.#kept) {
+      if (this.#lines - first.lines < this.#wanted && this.#bytes <= this.#maxBytes) {
+        return;
+      }
+      this.#kept.shift();
+      this.#lines -= first.lines;
+      this.#bytes -= first.bytes;
+      this.#isRest = !first.text.endsWith('\n');
+      this.full = true;
+    }
   }
 }
 
@@ -168,15 +158,4 @@ function rowsOf({ text, line, lines, start, gap }: Item): readonly Rows[] {
     lines: gap !== undefined ? 0 : apart.length > 1 ? 1 : Math.max(1, lines),
     start: index === 0 ? start : undefined,
   }));
-}
-
-/** Stands before the rest of a line. */
-const REST = '[…] ';
-const REST_BYTES = 6;
-
-/** The end of a text that is too long for a budget. */
-function endOf(text: string, maxBytes: number): string {
-  // A UTF-16 unit takes at most three bytes.
-  const end = text.slice(-Math.floor((maxBytes - REST_BYTES) / 3));
-  return REST + end.replace(/^[\udc00-\udfff]/, '');
 }
