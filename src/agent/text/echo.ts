@@ -171,25 +171,6 @@ export class Echo {
   }
 }
 
-/** A line that ends with what was typed, after the end of a question. */
-const AFTER_QUESTION = /[:?]\s*$/;
-
-/**
- * Whether a line looks like a question and its answer, where the answer is a line that was typed. It may be an echo:
- * Python shows what was typed ahead of `input()` in this way. A program that prints the same cannot be told from it.
- */
-export function looksAnswered(line: string, texts: readonly string[]): boolean {
-  const shown = comparable(line);
-  return texts
-    .flatMap(typedLines)
-    .some(
-      ({ text }) =>
-        text !== '' &&
-        shown.endsWith(text) &&
-        AFTER_QUESTION.test(shown.slice(0, shown.length - text.length)),
-    );
-}
-
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/gs;
 const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f]/g;
 /** A key that is no character, and Tab, which may complete a word. */

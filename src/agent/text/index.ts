@@ -12,4 +12,3 @@ export { SinceInput, type TypedText } from './sinceInput.js';
 export { searchOutput, type LineMatch, type SearchResult } from './searchOutput.js';
 export { estimateTokens, MIN_TOKENS } from './tokens.js';
 export { nextTurn } from './steps.js';
-export { looksAnswered } from './echo.js';

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/index.js';
-import { type Cursor, formatCursor, looksAnswered, type Patterns, SinceInput, START } from '../text/index.js';
+import { type Cursor, formatCursor, type Patterns, SinceInput, START } from '../text/index.js';
 
 import type { AgentSession } from '../session/agentSession.js';
 import { collectOutput, outputAnswer } from './collectOutput.js';
@@ -85,13 +85,6 @@ export async function waitInSession(
         portText: port.text,
         next: digest?.next,
         echo: pattern?.echo,
-        mayBeEcho:
-          match !== undefined &&
-          session.info().tty &&
-          looksAnswered(
-            match.line,
-            session.inputs.all.map(({ text }) => text),
-          ),
         sinceInput: search?.sinceInput,
         hopeless: session.secret.awaited && !session.secret.personCalled,
       }),

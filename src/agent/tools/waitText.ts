@@ -39,8 +39,6 @@ interface WaitFindings {
   readonly next: Cursor | undefined;
   /** A matching line that was taken for the echo of input. */
   readonly echo: LineMatch | undefined;
-  /** Whether the found line may be the echo of input all the same. */
-  readonly mayBeEcho: boolean;
   /** The cursor of the agent's last input, if only lines after it counted. */
   readonly sinceInput: string | undefined;
   /** Whether the program waits for something that it cannot get. */
@@ -65,13 +63,13 @@ export function conditionText(
 function metText(
   input: ToolInput<'wait_for'>,
   condition: WaitCondition,
-  { match, portText, next, mayBeEcho }: WaitFindings,
+  { match, portText, next }: WaitFindings,
 ): string {
   switch (condition) {
     case 'pattern':
       return match === undefined
         ? 'pattern met'
-        : `pattern met at cursor "${formatCursor(match.cursor)}"${shownHint(match, next)} by the line: ${oneLine(match.line, LINE_LENGTH)}${mayBeEcho ? echoHint(next) : ''}`;
+        : `pattern met at cursor "${formatCursor(match.cursor)}"${shownHint(match, next)} by the line: ${oneLine(match.line, LINE_LENGTH)}`;
     case 'port':
       return `port met: ${portText ?? ''}`;
     case 'quiet_ms':
@@ -87,12 +85,6 @@ function shownHint({ shown }: FoundLine, next: Cursor | undefined): string {
   return shown === undefined || next === undefined
     ? ''
     : ` (an earlier answer had this line; from="${formatCursor(next)}" waits for a new one)`;
-}
-
-/** A hint on a line that has a question and then the agent's input. The program may have printed both. */
-function echoHint(next: Cursor | undefined): string {
-  const onward = next === undefined ? '' : `; if so, from="${formatCursor(next)}" waits for the next`;
-  return ` (it ends with your input, and may be its echo${onward})`;
 }
 
 /** Why a line that the agent expects may not have been found. */

@@ -119,23 +119,12 @@ export function echoTests(test: DeclareToolTest): void {
     }
   });
 
-  test('waiting for a line says of an answer that was typed ahead of its question that it may be the echo', async (fixture) => {
-    const { folder, start } = fixture;
-    const ask = `import os, readline, time; exec("while not os.path.exists('${folder}/asks'): time.sleep(0.05)"); input("Name: ")`;
-    const session = await start({
-      argv: ['python3', '-c', `${ask}; input("Again: "); input("End: ")`],
+  test('waiting for a line leaves out an answer that is typed after its question', async (fixture) => {
+    const session = await fixture.start({
+      argv: ['python3', '-c', 'import readline; input("Name: "); input("End: ")'],
       tty: true,
     });
-    await type(fixture, session, 'bob\n');
-    await shows(fixture, session, '^bob$');
-    fs.writeFileSync(path.join(folder, 'asks'), '');
-    const reply = await found(fixture, session, 'Name: bob');
-    assert.match(
-      reply.line('Condition'),
-      /by the line: Name: bob \(it ends with your input, and may be its echo; if so, from=".*" waits for the next\)$/,
-    );
-    // Typed before that, it would be ahead of its question as well.
-    await shows(fixture, session, '^Again:');
+    await shows(fixture, session, '^Name:');
     await type(fixture, session, 'bill\n');
     await shows(fixture, session, '^End:');
     assert.match(
