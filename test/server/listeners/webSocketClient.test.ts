@@ -69,8 +69,14 @@ describe('A WebSocket client', () => {
     await (await webSocketClient(url, { authorization: 'Bearer second' })).handshake();
     await old.request('environment/status');
     const [open = '', gone = '', ...more] = server.stderr().trimEnd().split('\n');
-    assert.match(open, /^failed to read websocket auth secret .*: other users can .* before stays valid\.$/);
-    assert.match(gone, /^failed to read websocket auth secret .*: no such file .* before stays valid\.$/);
+    assert.match(
+      open,
+      /^failed to read websocket auth secret .*: other users can .* earlier secret stays valid\.$/,
+    );
+    assert.match(
+      gone,
+      /^failed to read websocket auth secret .*: no such file .* earlier secret stays valid\.$/,
+    );
     assert.deepEqual(more, []);
   });
 
@@ -90,7 +96,7 @@ describe('A WebSocket client', () => {
     await (await webSocketClient(url, signed(claims, second))).handshake();
     assert.match(
       server.stderr(),
-      /^signed websocket bearer secret .* must be at least 32 bytes. .* before stays valid.\n$/,
+      /^signed websocket bearer secret .* must be at least 32 bytes. .* earlier secret stays valid.\n$/,
     );
   });
 
