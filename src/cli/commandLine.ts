@@ -4,9 +4,8 @@ import { version } from '../../package.json';
 import { checkVariable, type VariableChanges } from '../core/index.js';
 import type { LsOptions } from './commands/ls.js';
 import type { RunOptions } from './commands/run.js';
-import { addReceiptCommands } from './receiptCommands.js';
-import { addServerCommands } from './serverCommands.js';
 import { addSessionCommands } from './sessionCommands.js';
+import { addServerCommands } from './serverCommands.js';
 import type { CliCommand, Take } from './cliCommand.js';
 import type { Console } from './console.js';
 import { EXIT_CODE_HELP, ExitCode } from './exitCodes.js';
@@ -31,7 +30,6 @@ export function parseCommandLine(console: Console, args: readonly string[]): Cli
   if (args[0] !== 'run') {
     addLs(program, console, take);
     addSessionCommands(program, console, take);
-    addReceiptCommands(program, console, take);
     addServerCommands(program, console, take);
   }
   try {

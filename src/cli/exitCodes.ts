@@ -1,3 +1,5 @@
+import { constants } from 'node:os';
+
 /** The exit codes of `exec-sessions`, beside those of the sessions that `run`, `attach` and `wait` pass on. */
 export const ExitCode = {
   done: 0,
@@ -29,3 +31,24 @@ Exit codes:
   127  run: the program was not found
   128+N  Signal N has ended the session, or attach or run alone
   141  The reader of the output has closed it (| head)`;
+
+/** An error in words for people, which say what to do next, and the exit code that stands for it. */
+export class CliError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = ExitCode.failed) {
+    super(message);
+    this.name = 'CliError';
+    this.exitCode = exitCode;
+  }
+}
+
+/** A signal is to end this program, with the exit code that shells give for it. Nothing more is waited for. */
+export class EndedBySignal extends Error {
+  readonly exitCode: number;
+
+  constructor(signal: NodeJS.Signals) {
+    super(`ended by ${signal}`);
+    this.exitCode = 128 + constants.signals[signal];
+  }
+}

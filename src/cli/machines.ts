@@ -1,7 +1,7 @@
 import { version } from '../../package.json';
 import { isExecError } from '../core/index.js';
 import { connectMachine, connectTo, exposedFolders, findSockets, type Machine } from '../machine/index.js';
-import { CliError } from './cliError.js';
+import { CliError } from './exitCodes.js';
 import { type Console, remark } from './console.js';
 
 /**

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 import { isExecError } from '../core/index.js';
 import type { Connector } from '../remote/index.js';
-import { CliError } from './cliError.js';
+import { CliError } from './exitCodes.js';
 import type { Connected } from './connected.js';
 import type { Console } from './console.js';
 

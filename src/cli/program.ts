@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 import { isExecError, messageOf, systemClock, workingDirectory } from '../core/index.js';
-import { CliError, EndedBySignal } from './cliError.js';
+import { CliError, EndedBySignal, ExitCode } from './exitCodes.js';
 import { parseCommandLine } from './commandLine.js';
 import { type Console, remark } from './console.js';
-import { ExitCode } from './exitCodes.js';
 
 let stdout: NodeJS.WriteStream | undefined;
 let stderr: NodeJS.WriteStream | undefined;

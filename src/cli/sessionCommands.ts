@@ -7,15 +7,15 @@ import type { SendOptions } from './commands/send.js';
 import type { Goal } from './commands/wait.js';
 import type { Console } from './console.js';
 import { ExitCode } from './exitCodes.js';
-import { timeOf } from './times.js';
 
 const SECOND_MS = 1_000;
 
-/** The commands for sessions that are there. */
+/** The commands for sessions, and for the receipts and leftovers of ended ones. */
 export function addSessionCommands(program: Command, console: Console, take: Take): void {
   addViews(program, console, take);
   addInput(program, console, take);
   addEnds(program, console, take);
+  addReceipts(program, console, take);
 }
 
 function addViews(program: Command, console: Console, take: Take): void {
@@ -110,7 +110,7 @@ function addInput(program: Command, console: Console, take: Take): void {
     .argument('<ID>', 'A session')
     .argument('<TITLE>', 'The title; an empty one removes it')
     .action((id: string, title: string) => {
-      take(async () => (await import('./commands/keepBook.js')).rename(console, id, title));
+      take(async () => (await import('./commands/renameAndRemove.js')).rename(console, id, title));
     });
 }
 
@@ -142,7 +142,32 @@ function addEnds(program: Command, console: Console, take: Take): void {
     .description('Remove ended sessions from the list, with their output')
     .argument('<ID...>', 'Sessions that have ended')
     .action((ids: readonly string[]) => {
-      take(async () => (await import('./commands/keepBook.js')).remove(console, ids));
+      take(async () => (await import('./commands/renameAndRemove.js')).remove(console, ids));
+    });
+}
+
+function addReceipts(program: Command, console: Console, take: Take): void {
+  program
+    .command('receipts')
+    .description('List how sessions have ended, also after their server')
+    .option('--json', 'As JSON, documented in docs/command-line.md')
+    .option('-n, --limit <N>', 'Only the last N (50; with --json, all)', count)
+    .action(({ json = false, limit }: { readonly json?: boolean; readonly limit?: number }) => {
+      take(async () => (await import('./commands/receipts.js')).receipts(console, { json, limit }));
+    });
+  const leftovers = program
+    .command('leftovers')
+    .description('List the processes that sessions have left running')
+    .option('--json', 'As JSON, documented in docs/command-line.md')
+    .action(({ json = false }: { readonly json?: boolean }) => {
+      take(async () => (await import('./commands/leftovers.js')).leftovers(console, json));
+    });
+  leftovers
+    .command('stop')
+    .description('End one of them')
+    .argument('<PID>', 'Its number in the list', count)
+    .action((pid: number) => {
+      take(async () => (await import('./commands/leftovers.js')).stopLeftover(console, pid));
     });
 }
 
@@ -178,4 +203,39 @@ function seconds(text: string): number {
     throw new InvalidArgumentError('It must be a number of seconds.');
   }
   return number * SECOND_MS;
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new InvalidArgumentError('It must be a number from 1 on.');
+  }
+  return Number(text);
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/**
+ * Reads a time as people write it: how long ago it was (`90s`, `1h30m`), or a date in ISO 8601, with or without a time.
+ * A date is of this time zone, unless it names another one.
+ *
+ * @param now In milliseconds since 1970, as the outcome.
+ * @throws InvalidArgumentError
+ */
+export function timeOf(text: string, now: number): number {
+  if (/^(?:\d+(?:\.\d+)?[smhd])+$/.test(text)) {
+    const parts = text.matchAll(/([\d.]+)([smhd])/g);
+    return [...parts].reduce(
+      (time, [, count, unit = '']) => time - Number(count) * (UNITS_MS[unit] ?? 0),
+      now,
+    );
+  }
+  // A date alone would be taken for one of UTC.
+  const [, date, time = '00:00'] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d.*))?$/.exec(text) ?? [];
+  const found = date === undefined ? Number.NaN : Date.parse(`${date}T${time}`);
+  if (Number.isNaN(found)) {
+    throw new InvalidArgumentError(
+      'It must be how long ago (90s, 10m, 1h30m, 2d), or a time (2026-11-26T09:30).',
+    );
+  }
+  return found;
 }

@@ -2,7 +2,7 @@
  * The marks by which VS Code knows the commands of a terminal: OSC 633, its shell integration. VS Code decorates the
  * commands, jumps between them, shows their exit codes, and resolves relative paths in their output.
  */
-export interface MarkedCommand {
+interface MarkedCommand {
   readonly commandLine: string;
   /** Absent if VS Code cannot see the directory. */
   readonly cwd?: string | undefined;

@@ -2,7 +2,7 @@ import { cellsOf } from './cells.js';
 import { INPUT_LIMIT_BYTES } from './inputQueue.js';
 
 /** Carries out the effects of a line of input, without a terminal that would do it. */
-export interface LineInputListener {
+interface LineInputListener {
   /** Shows typed text. */
   echo(text: string): void;
   /** Takes a complete line, with its end. */

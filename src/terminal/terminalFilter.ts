@@ -20,7 +20,7 @@ const STRING_TERMINATOR = '\u001b\\';
 const MAX_TITLE = 256;
 
 /** The style of a stream. It changes the text between the sequences, and adds to the sequences that set colours. */
-export interface TextStyle {
+interface TextStyle {
   text(text: string): string;
   /** Called with the parameters of each SGR sequence; the result is written after the sequence. */
   colors(params: string): string;

@@ -67,7 +67,7 @@ export function isEscapeQuery(body: string): boolean {
  * The decision about a string. Either its held payload is written as `pass` and the rest unchanged, or all of it is
  * dropped.
  */
-export type Verdict = { readonly pass: string } | 'drop';
+type Verdict = { readonly pass: string } | 'drop';
 
 /** Judges the payload so far. Undefined while more of it is needed; never undefined once the payload has `ended`. */
 export type StringJudge = (payload: string, ended: boolean) => Verdict | undefined;

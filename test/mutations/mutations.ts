@@ -297,10 +297,10 @@ const notices: readonly Mutation[] = [
     why: 'A message says of each killed session that something that it had left had to be killed.',
   },
   {
-    file: 'src/sessions/viewer/connectionNotices.ts',
+    file: 'src/sessions/viewer/notices.ts',
     from: "state === 'closed' || state === 'lost' ||",
     to: "state === 'closed' ||",
-    tests: ['test/unit/sessions/connectionNotices.test.ts'],
+    tests: ['test/unit/sessions/notices.test.ts'],
     why: 'The terminal of a lost session says that the connection is back.',
   },
   {

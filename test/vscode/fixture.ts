@@ -8,7 +8,7 @@ import { never } from '../../src/core/index.js';
 import type { HistoryEntry } from '../../src/sessions/list/commandHistory.js';
 import { LOCAL_ID } from '../../src/sessions/list/environment.js';
 import type { Session } from '../../src/sessions/list/session.js';
-import { WindowFolders } from '../../src/sessions/list/windowFolders.js';
+import { WindowFolders } from '../../src/sessions/list/thisWindow.js';
 import { loadAgentTools } from '../../src/vscode/agents/lazyAgentTools.js';
 import { loadMcp } from '../../src/vscode/agents/mcpServer.js';
 import { wrapperFor } from '../../src/vscode/cli/wrapper.js';

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { english } from '../../src/core/index.js';
 import { findSockets } from '../../src/machine/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
-import { WindowMarks } from '../../src/sessions/list/windowMarks.js';
+import { WindowMarks } from '../../src/sessions/list/thisWindow.js';
 import { failureText } from '../../src/sessions/words/index.js';
 import { awaitServer } from '../../src/vscode/machine/awaitServer.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';

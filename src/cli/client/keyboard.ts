@@ -1,13 +1,11 @@
 import type { Disposable, ExecProcess } from '../../core/index.js';
 import { InputQueue, isInterrupt } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
-import { DetachKeys } from './detachKeys.js';
-import { RawTerminal } from './rawTerminal.js';
 
 /** The time for which a single Ctrl-\ waits for the second one, in milliseconds. */
 const TWICE_MS = 500;
 
-export interface KeyboardOptions {
+interface KeyboardOptions {
   readonly process: ExecProcess;
   /** Nothing that is typed is sent, and Ctrl-C detaches too. */
   readonly readOnly: boolean;
@@ -74,5 +72,96 @@ export class Keyboard implements Disposable {
     if (text !== '' && !this.#queue.write(Buffer.from(text, 'latin1'))) {
       remark(this.#console, '[This input was not taken: too much waits for the program]');
     }
+  }
+}
+
+/**
+ * Ctrl-\ in the two forms of terminals: the usual one, and that for programs that asked for the keyboard protocol of
+ * kitty.
+ */
+const FORMS = ['\u001c', '\u001b[92;5u'] as const;
+
+/**
+ * Finds Ctrl-\ pressed twice in typed text. A single one, which programs take for a quit, is held back until the next
+ * key, or until {@link release}.
+ */
+class DetachKeys {
+  #held = '';
+
+  /** Whether one is held back. */
+  get holds(): boolean {
+    return this.#held !== '';
+  }
+
+  /**
+   * @param typed The typed text, a character for each byte.
+   * @returns the text to send on, and whether the two were in it; the text after them is not sent.
+   */
+  take(typed: string): { readonly send: string; readonly detach: boolean } {
+    let send = '';
+    for (let rest = typed; rest !== '';) {
+      const form = FORMS.find((one) => rest.startsWith(one));
+      if (form === undefined) {
+        send += this.release() + rest.charAt(0);
+        rest = rest.slice(1);
+      } else if (this.#held === '') {
+        this.#held = form;
+        rest = rest.slice(form.length);
+      } else {
+        this.#held = '';
+        return { send, detach: true };
+      }
+    }
+    return { send, detach: false };
+  }
+
+  /** Returns the key that was held back: no second one follows. */
+  release(): string {
+    const held = this.#held;
+    this.#held = '';
+    return held;
+  }
+}
+
+/**
+ * The terminal of this program in raw mode, in which every key is a key of the session. A stop from outside (SIGTSTP)
+ * gives the terminal back to the shell as it was. A signal that continues the program takes it again.
+ */
+class RawTerminal implements Disposable {
+  readonly #stdin: Console['stdin'];
+  readonly #stop = () => this.#suspend();
+  readonly #continue = () => this.#resume();
+  readonly #onSuspend: () => void;
+  readonly #onResume: () => void;
+
+  /**
+   * @param on.suspend Called before this program stops.
+   * @param on.resume Called when it goes on.
+   */
+  constructor({ stdin }: Console, on: { readonly suspend: () => void; readonly resume: () => void }) {
+    this.#stdin = stdin;
+    this.#onSuspend = on.suspend;
+    this.#onResume = on.resume;
+    stdin.setRawMode(true);
+    process.on('SIGTSTP', this.#stop);
+    process.on('SIGCONT', this.#continue);
+  }
+
+  dispose(): void {
+    process.off('SIGTSTP', this.#stop);
+    process.off('SIGCONT', this.#continue);
+    this.#stdin.setRawMode(false);
+  }
+
+  #suspend(): void {
+    this.#onSuspend();
+    this.#stdin.setRawMode(false);
+    // The signal that came has a listener, so it stops nothing; this one stops every program.
+    process.kill(process.pid, 'SIGSTOP');
+  }
+
+  #resume(): void {
+    this.#stdin.setRawMode(true);
+    this.#onResume();
   }
 }

@@ -1,7 +1,6 @@
 import type { ExecEvent, ExecProcess, GapEvent, OutputEvent, Subscription } from '../../core/index.js';
 import { type TerminalText, terminalText } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
-import { LineFeeds } from './lineFeeds.js';
 
 /** The bytes that may be on their way to standard output before the session is held back. */
 const WINDOW_BYTES = 256 * 1024;
@@ -9,7 +8,7 @@ const WINDOW_BYTES = 256 * 1024;
 /** The size that limits the counts in escape sequences of output where no terminal can say one. */
 const ANY_SIZE = { columns: 300, rows: 100 };
 
-export interface OutputPumpOptions {
+interface OutputPumpOptions {
   /**
    * The last number of output that is a replay, whose questions are not answered; 0 if no terminal can have shown any.
    */
@@ -147,5 +146,30 @@ export class OutputPump {
     } else {
       written?.();
     }
+  }
+}
+
+/** IND: the cursor goes down a line, and the screen up if need be, as with a line feed. */
+const INDEX = '\u001bD';
+
+/**
+ * Keeps line feeds what they are. A terminal in Node's raw mode puts a carriage return before each of them, as it does
+ * without raw mode. But the program has its own terminal, which has done so if the program wants it. A full-screen
+ * program may mean a line feed that stays in its column.
+ */
+class LineFeeds {
+  #afterReturn = false;
+
+  /** @param text The next piece of the output. */
+  write(text: string): string {
+    if (text === '') {
+      return text;
+    }
+    // Behind a carriage return, a second one changes nothing.
+    const written = text.replace(/(^|[^\r])(\n+)/g, (all, before: string, feeds: string) =>
+      before === '' && this.#afterReturn ? all : before + feeds.replaceAll('\n', INDEX),
+    );
+    this.#afterReturn = text.endsWith('\r');
+    return written;
   }
 }

@@ -1,11 +1,10 @@
-import type { ExecFailure, ExecProcess, ExitStatus } from '../../core/index.js';
+import type { Disposable, ExecFailure, ExecProcess, ExitStatus } from '../../core/index.js';
 import type { Connected } from '../connected.js';
 import type { Console } from '../console.js';
 import { notePersonsSignal, signalAsPerson } from '../sessions/personsSignal.js';
 import { AfterExit } from './afterExit.js';
 import { Keyboard } from './keyboard.js';
 import { OutputPump } from './outputPump.js';
-import { PipedInput } from './pipedInput.js';
 import { SizeAndFocus } from './sizeAndFocus.js';
 
 /** Why a client has left its session. */
@@ -158,4 +157,38 @@ function onClosedOutput(stdout: Console['stdout'], closed: () => void): { dispos
   const failed = () => closed();
   stdout.on('error', failed);
   return { dispose: () => stdout.off('error', failed) };
+}
+
+/**
+ * Passes standard input on to a session, as fast as the session takes it, and closes the input of the session at its
+ * end. Lines that are typed on a terminal have been edited there.
+ */
+export class PipedInput implements Disposable {
+  readonly #stdin: Console['stdin'];
+  readonly #process: ExecProcess;
+  #over = false;
+
+  constructor({ stdin }: Console, process: ExecProcess) {
+    this.#stdin = stdin;
+    this.#process = process;
+    // The session, or its input, may be over before this input is: then the rest has no reader.
+    void this.#pass().catch(() => this.dispose());
+  }
+
+  dispose(): void {
+    this.#over = true;
+    this.#stdin.destroy();
+  }
+
+  async #pass(): Promise<void> {
+    for await (const bytes of this.#stdin as AsyncIterable<Buffer>) {
+      if ((await this.#process.write(bytes)) !== 'accepted') {
+        this.dispose();
+        return;
+      }
+    }
+    if (!this.#over) {
+      await this.#process.closeStdin();
+    }
+  }
 }

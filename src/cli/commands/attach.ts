@@ -1,8 +1,7 @@
 import { oneLine } from '../../core/index.js';
-import { CliError } from '../cliError.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import { runClient } from '../client/terminalClient.js';
 import { type Console, remark } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
 import { lastSeqOf } from '../sessions/readPages.js';

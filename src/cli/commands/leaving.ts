@@ -1,8 +1,7 @@
 import { describeFailure, type ExecProcess, oneLine } from '../../core/index.js';
-import { EndedBySignal } from '../cliError.js';
+import { EndedBySignal, ExitCode } from '../exitCodes.js';
 import type { Leaving } from '../client/terminalClient.js';
 import { type Console, remark } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
 
 /**
  * Says how a client has left its session where that is not plain, and returns the exit code for it.

@@ -1,10 +1,9 @@
 import { oneLine, spanText } from '../../core/index.js';
 import { endProcess, findLeftovers, type Leftover } from '../../machine/index.js';
-import { CliError } from '../cliError.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, remark, say, wantsColours, widthOf } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
-import { leftoversJson } from '../output/receiptJson.js';
-import { receiptName, starterOf } from '../output/receiptWords.js';
+import { leftoversJson } from '../output/json.js';
+import { receiptName, starterOf } from '../output/words.js';
 import { type Cell, tableLines } from '../output/table.js';
 
 /** Lists what sessions have left running that have ended. */

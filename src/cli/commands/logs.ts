@@ -1,6 +1,8 @@
 import {
   type EndedReceipt,
   missingEnd,
+  type MissingEnd,
+  type MissingOutput,
   type OutputChunk,
   readPast,
   type RetainedOutput,
@@ -10,7 +12,6 @@ import { plainText, terminalText } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
-import { missingEndWords, missingWords } from '../output/missingWords.js';
 import { type CliSession, listSessions, withProcess } from '../sessions/cliSession.js';
 import { pastSessions, selectPast } from '../sessions/pastSessions.js';
 import { findSession, selectSession } from '../sessions/selectSession.js';
@@ -153,4 +154,19 @@ function plainRender(): Render {
     rest = [{ stream: event.stream, bytes: Buffer.from(text.slice(end)) }];
     return text.slice(0, end);
   };
+}
+
+/** Words for output that is missing at the beginning, or in the middle. */
+function missingWords({ fromSeq, bytes, atLeast }: MissingOutput): string {
+  if (bytes === undefined) {
+    return 'some of the output is no longer kept.';
+  }
+  return `${atLeast === true ? 'at least ' : ''}${fromSeq > 1 ? '' : 'the first '}${bytes} bytes are no longer kept.`;
+}
+
+/** Words for output that is missing at the end of an output on disk. */
+function missingEndWords({ bytes, atLeast }: MissingEnd): string {
+  return bytes === 0
+    ? 'the end of the output may be missing: its server ended before it could say that all is on disk.'
+    : `${atLeast ? 'at least ' : ''}the last ${bytes} bytes are not on disk.`;
 }

@@ -1,7 +1,6 @@
-import { CliError } from '../cliError.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import type { Connected } from '../connected.js';
 import { type Console, remark, say } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { connectPlace, type Place } from '../places.js';
 import { type ListOptions, listText } from '../output/listText.js';

@@ -1,16 +1,15 @@
 import { type EndedReceipt, spanText } from '../../core/index.js';
 import { readOwnReceipts } from '../../machine/index.js';
-import { CliError } from '../cliError.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, remark, say, wantsColours, widthOf } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
-import { receiptsJson } from '../output/receiptJson.js';
-import { endingOf, receiptName, starterOf } from '../output/receiptWords.js';
+import { receiptsJson } from '../output/json.js';
+import { endingOf, receiptName, starterOf } from '../output/words.js';
 import { type Cell, type Colour, tableLines } from '../output/table.js';
 
 /** The receipts of a table without a limit of its own. */
 const USUAL_LIMIT = 50;
 
-export interface ReceiptsOptions {
+interface ReceiptsOptions {
   readonly json: boolean;
   readonly limit: number | undefined;
 }

@@ -1,3 +1,6 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+
 import {
   delay,
   directoryThere,
@@ -8,14 +11,12 @@ import {
   startParams,
   type VariableChanges,
 } from '../../core/index.js';
-import { CliError } from '../cliError.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import { terminalSize } from '../client/sizeAndFocus.js';
 import { type Console, remark, say } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
 import type { Connected } from '../connected.js';
 import { startMachine } from '../machines.js';
 import { connectPlace, type Place } from '../places.js';
-import { directoryOf } from '../directory.js';
 import { leavingCode } from './leaving.js';
 
 export interface RunOptions {
@@ -143,4 +144,17 @@ function startCode(kind: string): number {
     default:
       return ExitCode.ownFailure;
   }
+}
+
+/** @throws CliError if there is no such directory. */
+function directoryOf({ cwd }: Console, wanted: string | undefined): string {
+  const directory = path.resolve(cwd, wanted ?? '.');
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    // Node puts U+FFFD for bytes that are not UTF-8.
+    const why = directory.includes('\uFFFD')
+      ? `The name of the directory ${directory} is not UTF-8`
+      : `There is no directory ${directory}`;
+    throw new CliError(`${why}. Give another one with --cwd.`, ExitCode.ownFailure);
+  }
+  return directory;
 }

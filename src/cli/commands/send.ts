@@ -1,7 +1,6 @@
 import { oneLine } from '../../core/index.js';
-import { CliError } from '../cliError.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import type { Console } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { type CliSession, isRunning, listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
 import { selectSession } from '../sessions/selectSession.js';

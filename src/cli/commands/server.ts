@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
 import { delay, processExists } from '../../core/index.js';
 import { findServers, type Machine } from '../../machine/index.js';
-import { CliError } from '../cliError.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, remark, say } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
-import { pidOfServer } from '../serverProcess.js';
 import { isRunning, listSessions } from '../sessions/cliSession.js';
 
 /** The time for a server to end, with all that runs there: more than the ladder of its own end takes. */
@@ -64,4 +66,41 @@ async function untilGone(console: Console, pids: readonly number[]): Promise<voi
     }
     await delay(clock, LOOK_MS);
   }
+}
+
+/** The process of the session server on a socket; undefined if it cannot be found, as on Windows. */
+async function pidOfServer(socket: string): Promise<number | undefined> {
+  const commands = process.platform === 'linux' ? await commandsOfLinux() : await commandsOfPs();
+  return commands.find(({ command }) => command.endsWith(` sessions --socket ${socket}`))?.pid;
+}
+
+interface Row {
+  readonly pid: number;
+  readonly command: string;
+}
+
+async function commandsOfLinux(): Promise<readonly Row[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return Promise.all(
+    pids.map(async (name) => {
+      // It may have ended since.
+      const argv = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
+      return { pid: Number(name), command: argv.replace(/\0$/, '').replaceAll('\0', ' ') };
+    }),
+  );
+}
+
+async function commandsOfPs(): Promise<readonly Row[]> {
+  if (process.platform === 'win32') {
+    return [];
+  }
+  const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,args='], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, command] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
+    return pid === undefined || command === undefined
+      ? []
+      : [{ pid: Number(pid), command: command.trimEnd() }];
+  });
 }

@@ -1,7 +1,6 @@
 import { oneLine, type StopReport } from '../../core/index.js';
-import { CliError } from '../cliError.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, remark, say } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { type CliSession, isRunning, listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
 import { signalAsPerson } from '../sessions/personsSignal.js';

@@ -18,7 +18,7 @@ export type Goal =
   /** Without a number, any port that its output names. */
   | { readonly kind: 'port'; readonly port?: number };
 
-export interface WaitOptions {
+interface WaitOptions {
   readonly goal: Goal;
   /** In milliseconds; no limit without it. */
   readonly limitMs?: number | undefined;

@@ -1,8 +1,7 @@
 import { deferred, delay, type Disposable } from '../../core/index.js';
 import type { Machine } from '../../machine/index.js';
-import { CliError } from '../cliError.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, say } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
 import { openMachines } from '../machines.js';
 import { listSessions } from '../sessions/cliSession.js';
 import { type ListOptions, listText } from '../output/listText.js';

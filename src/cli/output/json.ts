@@ -1,6 +1,8 @@
 import type { CliSession } from '../sessions/cliSession.js';
+import type { EndedReceipt } from '../../core/index.js';
+import type { Leftover } from '../../machine/index.js';
 
-/** The version of the shape. Keys may be added to a version; none is removed or means something else. */
+/** The version of the shapes. Keys may be added to a version; none is removed or means something else. */
 const VERSION = 1;
 
 /** The sessions as JSON in one line, in the shape that docs/command-line.md documents. Times are ISO 8601 in UTC. */
@@ -27,6 +29,53 @@ function sessionShape({ number, id, title, commandLine, origin, folder, info }: 
     origin: { kind: origin.kind, name: origin.name ?? null },
     folder: folder ?? null,
     outputBytes: output.bytes,
+  };
+}
+
+/** Receipts as JSON in one line, in the shape that docs/command-line.md documents. Times are ISO 8601 in UTC. */
+export function receiptsJson(receipts: readonly EndedReceipt[]): string {
+  return JSON.stringify({ version: VERSION, receipts: receipts.map(receiptShape) });
+}
+
+/** The same of leftovers. */
+export function leftoversJson(leftovers: readonly Leftover[]): string {
+  return JSON.stringify({
+    version: VERSION,
+    leftovers: leftovers.map(({ pid, startTime, command, startedAt, receipt }) => ({
+      pid,
+      startTime,
+      command,
+      startedAt: startedAt === undefined ? null : timeText(startedAt),
+      session: receipt === undefined ? null : receiptShape(receipt),
+    })),
+  });
+}
+
+function receiptShape(receipt: EndedReceipt): object {
+  const { end, endedBy, origin } = receipt;
+  const status = end.kind === 'exit' ? end.status : undefined;
+  return {
+    id: receipt.sessionId,
+    title: receipt.title ?? null,
+    commandLine: receipt.commandLine,
+    argv: receipt.argv,
+    complete: receipt.incomplete !== true,
+    cwd: receipt.cwd,
+    tty: receipt.tty,
+    host: receipt.host,
+    origin: { kind: origin.kind, name: origin.name ?? null },
+    folder: receipt.folder ?? null,
+    agentNumber: receipt.number ?? null,
+    startedAt: timeText(receipt.startedAt),
+    endedAt: timeText(end.at),
+    lost: end.kind === 'lost',
+    exitCode: status?.exitCode ?? null,
+    signal: status?.signal ?? null,
+    endedBy: endedBy === undefined ? null : { kind: endedBy.kind, name: endedBy.name ?? null },
+    steps: receipt.steps,
+    left: receipt.left,
+    outputBytes: receipt.bytes,
+    evictedBytes: receipt.evictedBytes,
   };
 }
 

@@ -1,7 +1,9 @@
 import { type Console, wantsColours, widthOf } from '../console.js';
-import { type CliSession, isRunning } from '../sessions/cliSession.js';
+import { type CliSession, isRunning, nameOf } from '../sessions/cliSession.js';
 import { sessionsJson } from './json.js';
-import { sessionTable } from './sessionTable.js';
+import { oneLine, spanText } from '../../core/index.js';
+import { type Cell, type Colour, tableLines } from './table.js';
+import { shortId, statusOf } from './words.js';
 
 /** The choice of sessions, and the form of the list. */
 export interface ListOptions {
@@ -29,4 +31,44 @@ export function listText(
         width: widthOf(console),
         colours: wantsColours(console),
       }).join('\n');
+}
+
+const HEAD: readonly Cell[] = ['#', 'ID', 'STATUS', 'SINCE', 'BY', 'NAME'].map((text) => ({
+  text,
+  colour: 'bold',
+}));
+
+/**
+ * The sessions as a table with a head; no lines if there are none.
+ *
+ * @param all All sessions, among which the shown ids are unique.
+ */
+function sessionTable(
+  shown: readonly CliSession[],
+  all: readonly CliSession[],
+  options: { readonly now: number; readonly width: number | undefined; readonly colours: boolean },
+): readonly string[] {
+  return shown.length === 0
+    ? []
+    : tableLines([HEAD, ...shown.map((session) => row(session, all, options.now))], options);
+}
+
+function row(session: CliSession, all: readonly CliSession[], now: number): readonly Cell[] {
+  const { number, info, origin } = session;
+  const since = isRunning(session) ? info.startedAt : (info.exitedAt ?? info.closedAt ?? info.startedAt);
+  return [
+    { text: String(number) },
+    { text: shortId(session, all) },
+    { text: statusOf(session), colour: colourOf(session) },
+    { text: spanText(now - since) },
+    { text: origin.kind === 'user' ? 'you' : oneLine(origin.name ?? origin.kind).slice(0, 20) },
+    { text: oneLine(nameOf(session)) },
+  ];
+}
+
+function colourOf(session: CliSession): Colour {
+  if (isRunning(session)) {
+    return 'green';
+  }
+  return session.info.exit?.exitCode === 0 ? 'dim' : 'red';
 }

@@ -1,4 +1,11 @@
-import { type ExitStatus, oneLine } from '../../core/index.js';
+import {
+  causeText,
+  type EndedReceipt,
+  type ExitStatus,
+  holderText,
+  oneLine,
+  type StopStep,
+} from '../../core/index.js';
 import type { CliSession } from '../sessions/cliSession.js';
 
 /** The fewest characters of an id that are shown. */
@@ -29,6 +36,32 @@ export function statusOf({ info: { state, exit } }: CliSession): string {
   }
 }
 
-export function exitText(exit: ExitStatus | undefined): string {
+function exitText(exit: ExitStatus | undefined): string {
   return exit === undefined ? 'ended' : (exit.signal ?? `exit ${exit.exitCode}`);
 }
+
+/** How a session ended, in a few words: `exit 1`, `SIGTERM, stopped by Codex (terminated)`, `lost`. */
+export function endingOf(receipt: EndedReceipt): string {
+  const { end, endedBy, steps } = receipt;
+  const last = steps.at(-1);
+  const how = last === undefined ? '' : ` (${STEP_WORDS[last]})`;
+  const exit = end.kind === 'lost' ? `lost: ${holderText(receipt)} ended` : exitText(end.status);
+  return [exit, ...(endedBy === undefined ? [] : [causeText(endedBy)])].join(', ') + how;
+}
+
+/** The name for people: the title, or the command line. */
+export function receiptName({ title, commandLine }: EndedReceipt): string {
+  return oneLine(title ?? commandLine);
+}
+
+/** The name of the person, agent or program that has started it. */
+export function starterOf({ origin }: EndedReceipt): string {
+  return origin.kind === 'user' ? 'you' : oneLine(origin.name ?? origin.kind).slice(0, 20);
+}
+
+const STEP_WORDS: Readonly<Record<StopStep, string>> = {
+  interrupt: 'interrupted',
+  hangup: 'hung up',
+  terminate: 'terminated',
+  kill: 'killed',
+};

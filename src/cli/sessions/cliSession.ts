@@ -48,7 +48,7 @@ export async function withProcess<T>(
 }
 
 /** A session for a process that is known to be of one. */
-export function sessionOf(info: ProcessInfo, machine: Connected, number: number): CliSession {
+function sessionOf(info: ProcessInfo, machine: Connected, number: number): CliSession {
   const { metadata, processId, argv } = info;
   const origin = metadataIn(metadata, 'origin');
   return {

@@ -5,7 +5,7 @@ import {
   type FailedEvent,
   onAbort,
 } from '../../core/index.js';
-import { CliError } from '../cliError.js';
+import { CliError } from '../exitCodes.js';
 
 /** The most bytes that wait to be taken before the session is held back. */
 const WINDOW_BYTES = 256 * 1024;

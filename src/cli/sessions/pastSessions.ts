@@ -1,16 +1,15 @@
 import { type EndedReceipt, spanText } from '../../core/index.js';
 import { OutputFolder, readOwnReceipts } from '../../machine/index.js';
-import { CliError } from '../cliError.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import type { Console } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
-import { endingOf, receiptName } from '../output/receiptWords.js';
+import { endingOf, receiptName } from '../output/words.js';
 
 /** The most candidates that an error lists. */
 const MOST_CANDIDATES = 10;
 const ID_LENGTH = 8;
 
 /** The sessions that no server has any more, and whose output is on disk. */
-export interface PastSessions {
+interface PastSessions {
   readonly outputs: OutputFolder;
   /** The newest end first. */
   readonly kept: readonly EndedReceipt[];

@@ -1,6 +1,5 @@
 import { oneLine } from '../../core/index.js';
-import { CliError } from '../cliError.js';
-import { ExitCode } from '../exitCodes.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import { shortId, statusOf } from '../output/words.js';
 import { type CliSession, isRunning, nameOf } from './cliSession.js';
 

@@ -85,7 +85,7 @@ function spokenStatus({ state, removed }: EnvironmentSnapshot, l10n: Localizer):
 }
 
 /** A fact about a row that the conditions of menus can test, between semicolons. */
-export type EnvironmentFlag = 'environment' | 'connectable' | 'disconnectable' | 'startable' | 'token';
+type EnvironmentFlag = 'environment' | 'connectable' | 'disconnectable' | 'startable' | 'token';
 
 export function environmentFlags({ kind, state, removed }: EnvironmentSnapshot): readonly EnvironmentFlag[] {
   const remote = kind !== 'local';

@@ -3,7 +3,7 @@ import { describeValue, parseArgv, type Parsed } from '../options/index.js';
 import { nameInMessage } from '../words/index.js';
 import { type EnvironmentDefinition, LOCAL_ID } from '../list/index.js';
 
-export interface ParsedEnvironments {
+interface ParsedEnvironments {
   readonly definitions: readonly EnvironmentDefinition[];
   /** The problems, in words, mostly of the entries that were left out. */
   readonly problems: readonly string[];

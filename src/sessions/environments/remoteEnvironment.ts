@@ -38,7 +38,7 @@ export interface LocalDefinition {
   readonly kind: 'local';
 }
 
-export type AnyDefinition = EnvironmentDefinition | LocalDefinition;
+type AnyDefinition = EnvironmentDefinition | LocalDefinition;
 
 /** An attempt to connect. It continues as long as anybody waits for it. */
 interface Attempt {

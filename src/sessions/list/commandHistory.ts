@@ -19,7 +19,7 @@ export interface HistoryEntry {
   readonly saved?: true;
 }
 
-export const HISTORY_LENGTH = 50;
+const HISTORY_LENGTH = 50;
 
 /**
  * Returns the history with a command added as the first of those that are not saved. An older entry of the same command

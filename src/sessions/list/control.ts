@@ -7,7 +7,7 @@ export type Controller = 'agent' | 'person';
 export type PersonWanted = 'secret';
 
 /** Stores who controls a session, and what the session waits for. */
-export interface ControlRecord {
+interface ControlRecord {
   controller: Controller;
   waitsFor: PersonWanted | undefined;
 }

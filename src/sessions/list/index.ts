@@ -23,5 +23,4 @@ export { type EndedBy } from './sessionRecord.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SurvivorWatch } from './survivorWatch.js';
 export { type Removal, SessionList } from './sessionList.js';
-export { type Belonging, isWithin, WindowFolders } from './windowFolders.js';
-export { WindowMarks } from './windowMarks.js';
+export { type Belonging, isWithin, WindowFolders, WindowMarks } from './thisWindow.js';

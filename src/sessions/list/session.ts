@@ -36,7 +36,7 @@ export interface ExecEnvironment {
 export type SessionState = 'starting' | 'running' | 'exited' | 'closed' | 'lost';
 
 /** An operation that a session's backend may not support. */
-export type Lack = 'resize' | 'closeStdin' | 'stop';
+type Lack = 'resize' | 'closeStdin' | 'stop';
 
 /** Everything about a session that is shown, as plain data. Times are milliseconds since 1970. */
 export interface SessionSnapshot {

@@ -18,7 +18,7 @@ import { LOCAL_ID } from './environment.js';
 import { DEFAULT_LIST_LIMITS, evictOutput, type ListLimits, tooMany } from './listLimits.js';
 import { Session, type ExecEnvironment } from './session.js';
 
-export interface SessionListChange {
+interface SessionListChange {
   /** `restored`: the removal was undone. */
   readonly type: 'added' | 'changed' | 'removed' | 'restored';
   readonly session: Session;

@@ -7,7 +7,14 @@ export {
   checkText,
   checkToken,
 } from './apiArguments.js';
-export { describeValue, parseArgv, parseCommandInput, type Parsed } from './commandInput.js';
+export {
+  describeValue,
+  parseArgv,
+  parseCommandInput,
+  type Parsed,
+  parseVariableInput,
+  variableInput,
+} from './commandInput.js';
 export {
   type CloseAction,
   malformedSettingText,
@@ -21,4 +28,3 @@ export {
 } from './settings.js';
 export { SHUTDOWN_GRACE_MS } from './shutdownGrace.js';
 export { type CheckedStart, parseStartOptions } from './startOptions.js';
-export { parseVariableInput, variableInput } from './variableInput.js';

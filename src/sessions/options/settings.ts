@@ -17,13 +17,13 @@ export interface SettingDefinition<T> {
 export const SETTINGS_SECTION = 'execSessions';
 
 /** The process that runs the sessions of this machine: the session server, or each window for itself. */
-export type LocalBackendChoice = 'server' | 'extensionHost';
+type LocalBackendChoice = 'server' | 'extensionHost';
 
 /** Whether the session server writes down how sessions have ended. */
-export type ReceiptsChoice = 'on' | 'off';
+type ReceiptsChoice = 'on' | 'off';
 
 /** Whether the output of sessions is kept on disk as well. */
-export type KeepOnDisk = 'off' | 'on';
+type KeepOnDisk = 'off' | 'on';
 
 export type CloseAction = 'detach' | 'stop' | 'ask';
 

@@ -86,7 +86,7 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
 }
 
 /** Checks variables from outside: each name has a string, or null if the session must not have the variable. */
-export function parseEnv(value: unknown, l10n: Localizer): Parsed<VariableChanges> {
+function parseEnv(value: unknown, l10n: Localizer): Parsed<VariableChanges> {
   if (value === undefined) {
     return { ok: true, value: {} };
   }

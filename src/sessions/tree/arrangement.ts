@@ -27,7 +27,7 @@ export const USUAL_ARRANGEMENT: Arrangement = {
 };
 
 /** The part of an arrangement that a window chooses. Pins are stored with the sessions. */
-export type ChosenArrangement = Omit<Arrangement, 'pinned'>;
+type ChosenArrangement = Omit<Arrangement, 'pinned'>;
 
 /** The part of an arrangement that outlives the window. */
 export type KeptArrangement = Pick<Arrangement, 'grouping' | 'elsewhere'>;

@@ -24,7 +24,7 @@ interface GroupDraft extends Pick<TreeGroup, 'key' | 'kind' | 'label' | 'icon'> 
 }
 
 /** The key of a group of one stage. A tree without environments has at most one group of each stage. */
-export function stageKey(stage: Stage, environment?: string): string {
+function stageKey(stage: Stage, environment?: string): string {
   return environment === undefined ? stage : `${environment}/${stage}`;
 }
 

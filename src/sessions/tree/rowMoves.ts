@@ -41,7 +41,7 @@ export class RowMoves {
 }
 
 /** The first place at which rows have come, gone or moved; undefined without any. */
-export function firstMoved(before: TreeModel, after: TreeModel): number | undefined {
+function firstMoved(before: TreeModel, after: TreeModel): number | undefined {
   const olds = sections(before);
   let place = 0;
   for (const [index, { name, rows }] of sections(after).entries()) {

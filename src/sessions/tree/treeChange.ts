@@ -9,7 +9,7 @@ import type { TreeEnvironment, TreeModel } from './treeModel.js';
 const MOST_NAMED_ROWS = 50;
 
 /** The parts of the tree that must be drawn again. A part inside another named part is not named. */
-export type TreeChange =
+type TreeChange =
   | { readonly all: true }
   | {
       readonly all: false;

@@ -4,7 +4,7 @@ import type { SessionRow } from '../words/index.js';
 import type { TreeEnvironment, TreeModel } from './treeModel.js';
 
 /** A group by its key. */
-export interface GroupPlace {
+interface GroupPlace {
   readonly key: TreeGroup['key'];
   /** The id of the environment that the group is in, if it is in one. */
   readonly environment: EnvironmentRow['id'] | undefined;

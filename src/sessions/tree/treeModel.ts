@@ -41,7 +41,7 @@ export const EMPTY_TREE: TreeModel = {
   elsewhere: USUAL_ARRANGEMENT.elsewhere,
 };
 
-export interface TreeOptions {
+interface TreeOptions {
   /** This machine first. They are shown as soon as another environment is in use. */
   readonly environments?: readonly EnvironmentSnapshot[];
   /** The rows that need not be made again. */

@@ -2,7 +2,7 @@ import { Alarm, type Clock, type Disposable, type ProcessUsage } from '../../cor
 import type { Session } from '../list/index.js';
 
 /** One look at what a session uses. */
-export type UsageReading =
+type UsageReading =
   | {
       readonly usage: ProcessUsage;
       /** The part of one processor that it took since the previous look; absent at the first look. */

@@ -1,4 +1,10 @@
-import { Alarm, type Clock, type Disposable, type TerminalSize } from '../../core/index.js';
+import {
+  Alarm,
+  type Clock,
+  DEFAULT_TERMINAL_SIZE,
+  type Disposable,
+  type TerminalSize,
+} from '../../core/index.js';
 
 /** https://invisible-island.net/xterm/ctlseqs/ctlseqs.html, XTWINOPS */
 const QUESTION = '\u001b[18t';
@@ -77,4 +83,13 @@ export class EmulatorSize implements Disposable {
       this.look();
     }
   }
+}
+
+/** The most columns or rows of a terminal that is drawn. No screen has more, and VS Code can draw far more. */
+const MOST_CELLS = 1_000;
+
+/** The size that a server names, if a terminal can be drawn in it; otherwise the default. */
+export function drawableSize(size: TerminalSize | undefined): TerminalSize {
+  const drawable = (cells: number) => Number.isInteger(cells) && cells >= 1 && cells <= MOST_CELLS;
+  return size !== undefined && drawable(size.columns) && drawable(size.rows) ? size : DEFAULT_TERMINAL_SIZE;
 }

@@ -1,4 +1,4 @@
-export { noticeLine } from './endNotice.js';
+export { noticeLine } from './notices.js';
 export type { PlayerMarks } from './outputMarks.js';
 export { SessionViewer, type ViewerOptions } from './sessionViewer.js';
 export { TabName } from './tabName.js';

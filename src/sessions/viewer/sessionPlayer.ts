@@ -11,14 +11,14 @@ import {
 import { type OutputWriter, slices, terminalText, type TerminalText } from '../../terminal/index.js';
 import type { Session, SessionSnapshot } from '../list/index.js';
 
-import { gapNotice, noticeLine, openNotice } from './endNotice.js';
+import { gapNotice, noticeLine, openNotice } from './notices.js';
 import { OutputMarks, type PlayerMarks } from './outputMarks.js';
 
 /** The time that an exited process may take to close before its terminal says that it has not, in milliseconds. */
 const TERMINAL_CLOSE_GRACE_MS = 1_000;
 
 /** Receives the facts that a terminal needs about its session. */
-export interface PlayerListener {
+interface PlayerListener {
   /** Whether the emulator may answer the output with this number. */
   claim(seq: number): boolean;
   /** The program has changed the title of its window; empty for none. */

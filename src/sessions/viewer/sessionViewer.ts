@@ -12,16 +12,12 @@ import { EmulatorLink, type Pacer, PIECE_CHARACTERS, WINDOW_CHARACTERS } from '.
 import { errorText } from '../words/index.js';
 import type { Session } from '../list/index.js';
 
-import { ConnectionNotices } from './connectionNotices.js';
-import { tellOfControl } from './controlNotices.js';
-import { drawableSize } from './drawableSize.js';
-import { EmulatorSize } from './emulatorSize.js';
-import { EndKeys } from './endKeys.js';
-import { endNotice, endText, noticeLine } from './endNotice.js';
-import { SessionInput } from './sessionInput.js';
+import { ConnectionNotices, endNotice, endText, noticeLine, tellOfControl } from './notices.js';
+import { drawableSize, EmulatorSize } from './emulatorSize.js';
+import { EndKeys, SessionInput } from './sessionInput.js';
 import type { PlayerMarks } from './outputMarks.js';
 import { SessionPlayer } from './sessionPlayer.js';
-import { NAME_LENGTH, terminalLabel } from './terminalLabel.js';
+import { NAME_LENGTH, terminalLabel } from './tabName.js';
 import type { Viewer, Viewers } from './viewers.js';
 
 /** The time for which a restart waits for the last output of the previous run, in milliseconds. */
@@ -31,7 +27,7 @@ const LAST_OUTPUT_MS = 1_000;
 const SIZE_BEFORE_DRAWN: TerminalSize = { columns: 300, rows: 100 };
 
 /** The terminal that a viewer is drawn in. */
-export interface ViewerHost {
+interface ViewerHost {
   write(text: string): void;
   setName(name: string): void;
   /** Closes the terminal, with the exit code of the program if the terminal ends with it. */

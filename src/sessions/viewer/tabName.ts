@@ -1,3 +1,7 @@
+import { oneLine, shorten } from '../../core/index.js';
+import type { SessionSnapshot } from '../list/index.js';
+import { lookOf } from '../words/index.js';
+
 /** The most names that can be on their way. A program may set any number of names between two looks. */
 const MOST_SENT = 100;
 
@@ -45,4 +49,26 @@ export class TabName {
 /** The name that VS Code up to 1.100 makes of ours after reporting it. It takes our name for the name of a process. */
 function processName(name: string): string {
   return (name.startsWith('/') ? name.split('/').at(-1) : name.split(' ')[0]) ?? name;
+}
+
+/** The most characters of a session's name in a terminal. */
+export const NAME_LENGTH = 80;
+
+/**
+ * The name of a terminal: a mark of the end, then the user's title, else the program's, else the command line.
+ *
+ * @param programTitle The title that the program has given its window; empty for none.
+ */
+export function terminalLabel(snapshot: SessionSnapshot, programTitle: string): string {
+  const label = oneLine(snapshot.title ?? (programTitle === '' ? snapshot.commandLine : programTitle));
+  return endMark(snapshot) + shorten(label === '' ? snapshot.commandLine : label, NAME_LENGTH);
+}
+
+/** A session that a person stopped is not a failure, with any exit code. */
+function endMark(session: SessionSnapshot): string {
+  if (session.state === 'starting' || session.state === 'running') {
+    return '';
+  }
+  const look = lookOf(session);
+  return look === 'succeeded' ? '✓ ' : look === 'stopped' ? '■ ' : '✗ ';
 }

@@ -21,7 +21,7 @@ interface Group {
   told: ViewState;
 }
 
-export interface ViewersHost {
+interface ViewersHost {
   /** Gives a session the size of its primary terminal. */
   resize(session: Session, size: TerminalSize): void;
   /** Makes a full-screen program draw everything again in its primary terminal. */

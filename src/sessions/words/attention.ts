@@ -1,7 +1,7 @@
 import type { Localizer } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
-import { failureText } from './lossText.js';
-import { formatDuration } from './duration.js';
+import { failureText } from './errorText.js';
+import { formatDuration } from './quantities.js';
 import { endOf, lookOf, signalOf } from './status.js';
 import { nameInMessage } from './text.js';
 

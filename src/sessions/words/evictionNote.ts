@@ -1,5 +1,5 @@
 import type { Localizer, LogStats, MissingEnd, MissingOutput } from '../../core/index.js';
-import { byteText } from './bytes.js';
+import { byteText } from './quantities.js';
 
 /** Counts of an output that was read, including bytes that no log counts. */
 export interface ReadStats extends LogStats {

@@ -1,10 +1,7 @@
 export { type Attention, attention, attentionText, endSentence, hasFailed } from './attention.js';
-export { byteText } from './bytes.js';
-export { formatDuration, longDuration } from './duration.js';
-export { EnvironmentError } from './environmentError.js';
-export { errorText, sessionErrorText } from './errorText.js';
+export { byteText, formatDuration, longDuration } from './quantities.js';
+export { EnvironmentError, errorText, failureText, lossText, sessionErrorText } from './errorText.js';
 export { endLine, evictionNote, gapLine, missingSentence, type ReadStats } from './evictionNote.js';
-export { failureText, lossText } from './lossText.js';
 export { receiptEndText, receiptLabel, receiptRow, receiptText } from './receiptRow.js';
 export {
   canBeGivenBack,
@@ -22,11 +19,11 @@ export {
   takesInput,
   terminalContext,
 } from './rows.js';
-export { type ServerRisk, serverRisks, serverRiskText } from './serverRisks.js';
+export { serverRisks, serverRiskText } from './serverRisks.js';
 export { endOf, isFailure, lookOf, lostText, signalOf, statusText } from './status.js';
 export { stopText } from './stopText.js';
 export { leftoverText, survivorName, survivorNames } from './survivorNames.js';
-export { busyPortIn } from './busyPort.js';
+export { busyPortIn, wantedPorts } from './busyPort.js';
 export {
   codeBlock,
   dialogText,
@@ -38,6 +35,5 @@ export {
   visible,
   withoutIcons,
 } from './text.js';
-export { type UsageFound, type UsageRow, usageRows } from './usageRows.js';
+export { type UsageRow, usageRows } from './usageRows.js';
 export { originText, tooltipMarkdown } from './tooltip.js';
-export { wantedPorts } from './wantedPorts.js';

@@ -106,7 +106,7 @@ export function iconOf(session: SessionSnapshot): RowIcon {
 }
 
 /** A fact about a row that the conditions of menus can test, between semicolons: `viewItem =~ /;running;/`. */
-export type RowFlag =
+type RowFlag =
   | 'session'
   | 'running'
   | 'ended'

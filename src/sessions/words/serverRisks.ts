@@ -1,7 +1,7 @@
 import { type HostInfo, type Localizer, oneLine } from '../../core/index.js';
 
 /** A reason why a session server may end too early, with all of its sessions. */
-export type ServerRisk =
+type ServerRisk =
   | { readonly kind: 'editorsNode'; readonly certain: boolean }
   | { readonly kind: 'notCopied' }
   | { readonly kind: 'service'; readonly name: string };

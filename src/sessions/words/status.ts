@@ -1,7 +1,7 @@
 import { type Localizer, oneLine, shorten } from '../../core/index.js';
 import { type EndedBy, secondsLeft, type SessionSnapshot } from '../list/index.js';
-import { longDuration, shortAgo, shortDuration } from './duration.js';
-import { failureText } from './lossText.js';
+import { longDuration, shortAgo, shortDuration } from './quantities.js';
+import { failureText } from './errorText.js';
 import { survivorNames } from './survivorNames.js';
 
 /** The state of a session at a glance, as its icon shows it. */
@@ -144,7 +144,7 @@ export function lostText(reason: string, l10n: Localizer): string {
 }
 
 /** `exit 1`, or the name of the signal that ended the process. */
-export function exitText(session: SessionSnapshot, l10n: Localizer): string {
+function exitText(session: SessionSnapshot, l10n: Localizer): string {
   if (session.exit === undefined) {
     return l10n.t('ended');
   }

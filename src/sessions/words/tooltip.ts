@@ -1,7 +1,6 @@
 import { type LaunchOrigin, type Localizer, oneLine, shorten } from '../../core/index.js';
 import { LOCAL_ID, type SessionSnapshot } from '../list/index.js';
-import { byteText } from './bytes.js';
-import { formatDuration } from './duration.js';
+import { byteText, formatDuration } from './quantities.js';
 import { missingText } from './evictionNote.js';
 import { endOf, statusSentence } from './status.js';
 import { codeBlock, escapeMarkdown } from './text.js';
@@ -9,7 +8,7 @@ import { codeBlock, escapeMarkdown } from './text.js';
 /** The longest command line in a tooltip, in characters. */
 const COMMAND_LENGTH = 2_000;
 
-export interface TooltipOptions {
+interface TooltipOptions {
   readonly now: number;
   readonly l10n: Localizer;
   /** Writes a time, in milliseconds since 1970, in the user's language. */
@@ -90,7 +89,7 @@ function mode(session: SessionSnapshot, l10n: Localizer): string {
 }
 
 /** The amount of output, with a note if some of it is no longer kept, or never arrived here. */
-export function outputText(session: SessionSnapshot, l10n: Localizer): string {
+function outputText(session: SessionSnapshot, l10n: Localizer): string {
   const { bytes, evicted, missing } = session.output;
   const parts = [byteText(bytes, l10n)];
   if (evicted.bytes > 0) {

@@ -1,5 +1,5 @@
 import type { Localizer, ProcessUsage, UsedPort } from '../../core/index.js';
-import { byteText } from './bytes.js';
+import { byteText } from './quantities.js';
 import { errorText } from './errorText.js';
 import type { RowIcon } from './rows.js';
 
@@ -16,7 +16,7 @@ export interface UsageRow extends RowIcon {
 }
 
 /** The result of a look. */
-export type UsageFound =
+type UsageFound =
   { readonly usage: ProcessUsage; readonly cpuPercent?: number } | { readonly error: unknown };
 
 /** The most ports that have rows. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { Emitter } from '../../../src/core/index.js';
-import { PACE_MS, PacedChanges } from '../../../src/sessions/tree/index.js';
+import { PACE_MS, PacedChanges } from '../../../src/sessions/tree/pacedChanges.js';
 import { FakeClock } from '../../support/fakeClock.js';
 
 describe('Paced changes of rows', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { english, oneLine, shorten } from '../../../src/core/index.js';
-import { byteText } from '../../../src/sessions/words/bytes.js';
-import { longDuration, shortAgo, shortDuration } from '../../../src/sessions/words/duration.js';
+import { byteText, longDuration, shortAgo, shortDuration } from '../../../src/sessions/words/quantities.js';
 import {
   codeBlock,
   dialogText,

@@ -1,7 +1,7 @@
 import { never } from '../../../../src/core/index.js';
 import type { Session } from '../../../../src/sessions/list/session.js';
 import { SessionList } from '../../../../src/sessions/list/sessionList.js';
-import { WindowFolders } from '../../../../src/sessions/list/windowFolders.js';
+import { WindowFolders } from '../../../../src/sessions/list/thisWindow.js';
 import { ArrangementChoice } from '../../../../src/sessions/tree/arrangement.js';
 import type { TreeNode } from '../../../../src/vscode/tree/nodes.js';
 import { SessionTree } from '../../../../src/vscode/tree/sessionTree.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { disconnectedText, english, type LossReason } from '../../../src/core/index.js';
-import { failureText, lossText } from '../../../src/sessions/words/lossText.js';
+import { failureText, lossText } from '../../../src/sessions/words/errorText.js';
 
 const REFUSED = 'exec-server rejected request (-32600): unknown session id f6817653';
 

@@ -1,5 +1,6 @@
-import type { Event } from '../../core/index.js';
+import type { Event, MarkKey, WindowMark } from '../../core/index.js';
 import { LOCAL_ID } from './environment.js';
+import type { Session, SessionSnapshot } from './session.js';
 
 /** The facts of a session that say to which window it belongs. */
 export interface Belonging {
@@ -47,4 +48,36 @@ export function isWithin(directory: string, folder: string): boolean {
   return (
     directory === folder || directory === top || ['/', '\\'].some((end) => directory.startsWith(top + end))
   );
+}
+
+/**
+ * The marks of this window's sessions. They are stored with the process, under the folder of the window. So they
+ * survive a reload, differ between windows of other folders, and go with the session.
+ */
+export class WindowMarks {
+  readonly #folders: Pick<WindowFolders, 'first'>;
+
+  constructor(folders: Pick<WindowFolders, 'first'>) {
+    this.#folders = folders;
+  }
+
+  has(session: Session, mark: WindowMark): boolean {
+    return session.record.isMarked(this.#key(mark));
+  }
+
+  set(sessions: readonly Session[], mark: WindowMark, on: boolean): void {
+    for (const session of sessions) {
+      session.record.mark(this.#key(mark), on);
+    }
+  }
+
+  /** The ids of the sessions that have that mark. */
+  ids(sessions: readonly SessionSnapshot[], mark: WindowMark): ReadonlySet<string> {
+    const key = this.#key(mark);
+    return new Set(sessions.filter(({ marks }) => marks?.includes(key) === true).map(({ id }) => id));
+  }
+
+  #key(mark: WindowMark): MarkKey {
+    return `${mark}:${this.#folders.first ?? ''}`;
+  }
 }

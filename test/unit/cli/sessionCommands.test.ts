@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { timeOf } from '../../../src/cli/times.js';
+import { timeOf } from '../../../src/cli/sessionCommands.js';
 
 describe('a time on the command line', () => {
   const now = new Date(2026, 10, 26, 12).getTime();

@@ -1,6 +1,12 @@
-import { type GapEvent, type Localizer, oneLine } from '../../core/index.js';
-import { byteText, failureText, formatDuration, signalOf } from '../words/index.js';
-import type { SessionSnapshot } from '../list/index.js';
+import {
+  type Disposable,
+  type GapEvent,
+  type Localizer,
+  nothingToDispose,
+  oneLine,
+} from '../../core/index.js';
+import { byteText, failureText, formatDuration, originText, signalOf } from '../words/index.js';
+import { secondsLeft, type Session, type SessionSnapshot } from '../list/index.js';
 
 /**
  * A line of our own in a terminal, in grey to set it apart from the program's output. It begins on a new line and ends
@@ -61,4 +67,64 @@ export function gapNotice(gap: GapEvent, l10n: Localizer): string {
   return gap.fromSeq === 1
     ? l10n.t('… {0} of older output is no longer kept …', size)
     : l10n.t('… {0} of output is missing here: more came than could be kept for it …', size);
+}
+
+/** Says in the terminal of an agent's session each time that its controller changes. */
+export function tellOfControl(session: Session, say: (text: string) => void, l10n: Localizer): Disposable {
+  const agent = originText(session.request.origin, l10n);
+  return (
+    session.control?.onDidChangeController((controller) =>
+      say(
+        controller === 'person'
+          ? l10n.t('you control this session now: what you type is sent, and {0} is told', agent)
+          : l10n.t('{0} controls this session again: what you type is not sent', agent),
+      ),
+    ) ?? nothingToDispose
+  );
+}
+
+/** Says in a terminal that the machine of its session cannot be reached, and later that it can be reached again. */
+export class ConnectionNotices implements Disposable {
+  readonly #session: Session;
+  readonly #say: (text: string) => void;
+  readonly #l10n: Localizer;
+  readonly #subscription: Disposable;
+  #recovering = false;
+
+  constructor(options: {
+    session: Session;
+    say: (text: string) => void;
+    l10n: Localizer;
+    now: () => number;
+  }) {
+    this.#session = options.session;
+    this.#say = options.say;
+    this.#l10n = options.l10n;
+    this.#subscription = options.session.environment.backend.onDidChangeConnection(() =>
+      this.#look(options.now()),
+    );
+    this.#look(options.now());
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  #look(now: number): void {
+    const { state, recovering, environment } = this.#session.snapshot();
+    // The player of the session's output says how it ended, lost or not.
+    if (state === 'closed' || state === 'lost' || this.#recovering === (recovering !== undefined)) {
+      return;
+    }
+    this.#recovering = recovering !== undefined;
+    this.#say(
+      recovering === undefined
+        ? this.#l10n.t('connection to {0} is back', environment.label)
+        : this.#l10n.t(
+            'connection to {0} lost, trying for {1} s more; what you type waits',
+            environment.label,
+            secondsLeft(recovering.until, now),
+          ),
+    );
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { filesInLine } from '../../../src/terminal/filesInLine.js';
+import { filesInLine, portsInText } from '../../../src/terminal/namedInText.js';
 
 describe('the files that a line of output names', () => {
   const named = (text: string) =>
@@ -54,5 +54,28 @@ describe('the files that a line of output names', () => {
     assert.equal(filesInLine('a/b '.repeat(1_000_000)).length, 20);
     assert.deepEqual(filesInLine(`${'a'.repeat(1_000_000)}/`), []);
     assert.deepEqual(filesInLine('['.repeat(1_000_000)), []);
+  });
+});
+
+describe('the ports in an output', () => {
+  it('are found as servers print them, the latest first', () => {
+    const text = [
+      'Serving HTTP on 0.0.0.0 port 8000 (http://0.0.0.0:8000/) ...',
+      '  ➜  Local:   http://localhost:5173/',
+      'listening on [::1]:3000',
+      'Server running, port: 4711',
+    ].join('\n');
+    assert.deepEqual(portsInText(text), [4711, 3000, 5173, 8000]);
+  });
+
+  it('are not times, positions or versions', () => {
+    for (const text of ['12:34:56', 'a.ts:1234:56', 'at 10:30', 'v1.2:99999', 'port 70000']) {
+      assert.deepEqual(portsInText(text), [], text);
+    }
+  });
+
+  it('are limited in number', () => {
+    const text = Array.from({ length: 100 }, (_, index) => `:x:${2_000 + index}`).join('\n');
+    assert.equal(portsInText(text).length, 20);
   });
 });
