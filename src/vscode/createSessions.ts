@@ -13,7 +13,7 @@ import {
   SurvivorWatch,
 } from '../sessions/list/index.js';
 import { adoptNewcomers, Environments, residentPlace } from '../sessions/environments/index.js';
-import { maskedLog, RecentProblems } from './maskedLog.js';
+import { logSessions, logSurvivors, maskedLog, RecentProblems } from './log.js';
 import { safeDialogs } from './dialogs.js';
 import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens } from './environments/environmentTokens.js';
@@ -24,7 +24,6 @@ import { followWindow, serverSettings } from './machine/serverSettings.js';
 import { SessionServer } from './machine/sessionServer.js';
 import { WindowReceipts } from './machine/windowReceipts.js';
 import { Messages } from './messages.js';
-import { logSessions, logSurvivors } from './sessionLog.js';
 import { SettingsReader } from './settingsReader.js';
 import { LastSize } from './terminals/lastSize.js';
 import type { ServiceOptions } from './serviceOptions.js';

@@ -6,7 +6,6 @@ import { SessionTargets } from './commands/sessionTargets.js';
 import { EnvironmentAdder } from './environments/environmentAdder.js';
 import { EnvironmentConnector } from './environments/environmentConnector.js';
 import { tellOfEnvironments } from './environments/environmentNews.js';
-import { LostServer } from './environments/lostServer.js';
 import { Earlier } from './machine/earlier.js';
 import { KeepOffer } from './output/keepOffer.js';
 import { OutputDocuments } from './output/outputDocuments.js';
@@ -67,10 +66,7 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
     test: async (definition, signal) => (await connectTo(definition, signal)).disconnect(),
   });
   const connect = (id: string) => connector.connect(id);
-  const leftovers = () => earlier.leftovers((reason) => log.warn(oneLine(reason)));
-  const lostServer = store.add(new LostServer({ clock, messages, log, leftovers }));
-  const lostWithServer = (lost: readonly Session[]) => lostServer.lookLater(lost);
-  store.add(tellOfEnvironments({ environments, list, messages, log, connect, lostWithServer }));
+  store.add(tellOfEnvironments({ environments, list, messages, log, connect }));
   const arrangement = store.add(rememberedArrangement(memento));
   const marks = new WindowMarks(folders);
   const earlierRows = store.add(

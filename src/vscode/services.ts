@@ -16,7 +16,7 @@ import { startDropped } from './commands/start/dropped.js';
 import { EnvironmentTargets } from './commands/places/environmentTargets.js';
 import { DiagnosticsDocument } from './diagnostics/diagnosticsDocument.js';
 import { Messages } from './messages.js';
-import { tellOfEndsWithoutWindow } from './notice/keepNotice.js';
+import { tellOfEndsWithoutWindow } from './notice/endNotices.js';
 import { showNotices } from './notice/notices.js';
 import { OutputDocuments } from './output/outputDocuments.js';
 import { SessionStarter } from './sessionStarter.js';

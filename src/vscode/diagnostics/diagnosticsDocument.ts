@@ -6,7 +6,7 @@ import type { Disposable } from '../../core/index.js';
 import { diagnosticsFacts, type DiagnosticsSources } from './diagnosticsFacts.js';
 import { DIAGNOSTICS_SCHEME } from '../ids.js';
 import { diagnosticsText } from './diagnosticsText.js';
-import type { RecentProblems } from '../maskedLog.js';
+import type { RecentProblems } from '../log.js';
 
 const ADDRESS = vscode.Uri.from({ scheme: DIAGNOSTICS_SCHEME, path: '/Exec Sessions Diagnostics.md' });
 

@@ -1,5 +1,5 @@
 import { maskSecrets, oneLine } from '../../core/index.js';
-import type { Problem } from '../maskedLog.js';
+import type { Problem } from '../log.js';
 
 /** The facts about one thing: names with values, in the order in which they are written. */
 export interface DiagnosticsSection {

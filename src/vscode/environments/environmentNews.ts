@@ -14,20 +14,19 @@ import {
 } from '../../sessions/environments/index.js';
 import { type ExecEnvironment, LOCAL_ID, type Session, type SessionList } from '../../sessions/list/index.js';
 import { lossText, nameInMessage } from '../../sessions/words/index.js';
-import type { Messages } from '../messages.js';
+import { CommandId } from '../commands/commandIds.js';
+import type { MessageAction, Messages } from '../messages.js';
 import { errorText } from '../userError.js';
 
 /** Writes the changes of environments into the log, and warns the user when a connection is lost. */
 export function tellOfEnvironments(options: {
-  environments: Environments;
-  list: SessionList;
-  messages: Messages;
-  log: vscode.LogOutputChannel;
+  environments: Pick<Environments, 'onDidChange' | 'get'>;
+  list: Pick<SessionList, 'sessions'>;
+  messages: Pick<Messages, 'warn'>;
+  log: Pick<vscode.LogOutputChannel, 'info'>;
   connect: (id: string) => Promise<void>;
-  /** Called with the sessions that were lost with the session server of this machine, if there were any. */
-  lostWithServer: (sessions: readonly Session[]) => void;
 }): Disposable {
-  const { environments, list, messages, log, connect, lostWithServer } = options;
+  const { environments, list, messages, log, connect } = options;
   const store = new DisposableStore();
   const mourned = new WeakSet<Session>();
   /** The sessions that had not closed when their environment was lost. Each session counts once. */
@@ -60,10 +59,8 @@ export function tellOfEnvironments(options: {
       }
       const lost = newlyLost(change.id);
       if (change.id === LOCAL_ID) {
-        messages.warn(serverLostText(change.after.reason, lost.length));
-        if (lost.length > 0) {
-          lostWithServer(lost);
-        }
+        const text = serverLostText(change.after.reason, lost.length);
+        messages.warn(text, lost.length > 0 ? [showLeftovers()] : []);
         return;
       }
       const text = lostText(nameInMessage(environment.label), change.after.reason, lost.length);
@@ -96,6 +93,14 @@ function serverLostText(reason: LossReason, sessions: number): string {
         sessions,
         why,
       );
+}
+
+/** The guard of the server ends the processes of its sessions, but some may be left. */
+function showLeftovers(): MessageAction {
+  return {
+    title: vscode.l10n.t('Show Leftover Processes…'),
+    run: () => vscode.commands.executeCommand(CommandId.showLeftovers),
+  };
 }
 
 function stateForLog({ after }: EnvironmentChange): string {

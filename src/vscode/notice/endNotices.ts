@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
 import type { Session, SessionEvents } from '../../sessions/list/index.js';
 import type { NotifyAbout } from '../../sessions/options/index.js';
-import { endSentence, hasFailed } from '../../sessions/words/index.js';
+import { endSentence, hasFailed, longDuration, nameInMessage } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
+import { type Messages, openSettingAction } from '../messages.js';
 
 /** How long after a session's end people are told of it, in milliseconds: its terminal may just be opening. */
 const SETTLED_MS = 500;
@@ -147,4 +148,41 @@ export class EndNotices implements Disposable {
       restart(last);
     }
   }
+}
+
+const KEY = 'execSessions.knowsThatSessionsEnd';
+
+/**
+ * Tells people once, after the first time, that sessions do not go on for good without a window. After that only the
+ * rows say so.
+ *
+ * @param memento Remembers for all workspaces that it was told.
+ * @param found The sessions that this window has found.
+ */
+export function tellOfEndsWithoutWindow(
+  memento: vscode.Memento,
+  messages: Messages,
+  found: readonly Session[],
+): void {
+  // Its end may not be known here yet.
+  const ended = found.filter(({ record }) => record.endedBy?.kind === 'keepWithoutClient');
+  const last = ended.at(-1);
+  if (last === undefined || memento.get<unknown>(KEY) === true) {
+    return;
+  }
+  void memento.update(KEY, true);
+  const seconds = last.record.endedBy?.afterSeconds;
+  const name = nameInMessage(last.label);
+  const first =
+    seconds === undefined
+      ? vscode.l10n.t('"{0}" was ended because no window was open any more.', name)
+      : vscode.l10n.t(
+          '"{0}" was ended {1} after the last window had closed.',
+          name,
+          longDuration(seconds * 1_000, vscode.l10n),
+        );
+  const rule = vscode.l10n.t(
+    'A setting says how long sessions go on without a window. Sessions of agents go on for ten minutes, unless Keep Running was chosen.',
+  );
+  messages.tell(`${first} ${rule}`, [openSettingAction('keepWithoutClientHours')]);
 }

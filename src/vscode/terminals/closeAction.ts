@@ -4,6 +4,7 @@ import type { Session } from '../../sessions/list/index.js';
 import type { CloseAction } from '../../sessions/options/index.js';
 import { nameInMessage } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
+import { logMark } from '../log.js';
 import type { Messages } from '../messages.js';
 
 /** Whether a person has closed the terminal. VS Code at its end, or an extension, may also have done so. */
@@ -26,7 +27,7 @@ export async function afterClosing(
   },
 ): Promise<void> {
   const { dialogs, log, stop, reopen, tell } = options;
-  const mark = `[${session.id.slice(0, 8)}] its last terminal was closed`;
+  const mark = `${logMark(session)} its last terminal was closed`;
   const action = options.action === 'ask' ? await ask(session, dialogs) : options.action;
   if (action === 'detach') {
     log.info(`${mark}; it goes on`);

@@ -17,6 +17,7 @@ import { type SessionViewer, type Viewer, type ViewerOptions, Viewers } from '..
 import type { CloseAction } from '../../sessions/options/index.js';
 import { terminalName } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
+import { logMark } from '../log.js';
 import { errorText } from '../userError.js';
 import { afterClosing, closedByPerson } from './closeAction.js';
 import type { LastSize } from './lastSize.js';
@@ -54,19 +55,6 @@ const NAME_LENGTH = 80;
 
 /** The time for which a program has one row less, so that it notices, in milliseconds. */
 const REDRAW_MS = 250;
-
-/** The columns of the editor area, in their order. */
-const EDITOR_COLUMNS: readonly vscode.ViewColumn[] = [
-  vscode.ViewColumn.One,
-  vscode.ViewColumn.Two,
-  vscode.ViewColumn.Three,
-  vscode.ViewColumn.Four,
-  vscode.ViewColumn.Five,
-  vscode.ViewColumn.Six,
-  vscode.ViewColumn.Seven,
-  vscode.ViewColumn.Eight,
-  vscode.ViewColumn.Nine,
-];
 
 /** An option of VS Code from 1.104 on; older ones ignore it. */
 interface ShellIntegrationNonce {
@@ -150,9 +138,8 @@ export class SessionTerminals implements vscode.Disposable {
   }
 
   /** Opens a terminal again that was open before, without showing it. `column` is its editor column, if it had one. */
-  reopen(session: Session, column: number | undefined): vscode.Terminal {
-    const named = column === undefined ? undefined : EDITOR_COLUMNS[column - 1];
-    return this.#create(session, { preserveFocus: true, ...(named !== undefined && { column: named }) });
+  reopen(session: Session, column: vscode.ViewColumn | undefined): vscode.Terminal {
+    return this.#create(session, { preserveFocus: true, ...(column !== undefined && { column }) });
   }
 
   sessionOf(terminal: vscode.Terminal | undefined): Session | undefined {
@@ -313,7 +300,7 @@ export class SessionTerminals implements vscode.Disposable {
       sizeChanged: (size) => this.#options.sizes.remember(size),
       marks: (shown) => sessionMarks(shown, nonce),
       sessionChanged: (next) => {
-        log.info(`${mark(next)} took over a terminal`);
+        log.info(`${logMark(next)} took over a terminal`);
         this.#didChange.fire();
       },
     });
@@ -346,7 +333,7 @@ export class SessionTerminals implements vscode.Disposable {
     const current = session.process.info().size;
     if (current?.columns !== size.columns || current.rows !== size.rows) {
       session.process.resize(size).catch((error: unknown) => {
-        this.#options.log.warn(`${mark(session)} was not resized: ${oneLine(errorText(error))}`);
+        this.#options.log.warn(`${logMark(session)} was not resized: ${oneLine(errorText(error))}`);
       });
     }
   }
@@ -394,9 +381,4 @@ export class SessionTerminals implements vscode.Disposable {
       void afterClosing(session, { action: onClose(), dialogs, log, stop, reopen, tell });
     }
   }
-}
-
-/** Enough of the session's id to find its other lines in the log. */
-function mark(session: Session): string {
-  return `[${session.id.slice(0, 8)}]`;
 }

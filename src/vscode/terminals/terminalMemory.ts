@@ -108,7 +108,7 @@ interface OpenTerminal {
   /** The name of its tab. */
   readonly name?: string;
   /** The editor column that it was in; undefined for the panel. */
-  readonly column?: number;
+  readonly column?: vscode.ViewColumn;
   /** Whether it was the active terminal. */
   readonly active?: true;
 }
@@ -129,17 +129,21 @@ function rememberedTerminals(memento: Pick<vscode.Memento, 'get'>): readonly Ope
       {
         session,
         ...(typeof name === 'string' && { name }),
-        ...(typeof column === 'number' && Number.isInteger(column) && column >= 1 && { column }),
+        ...(isColumn(column) && { column }),
         ...(active === true && { active }),
       },
     ];
   });
 }
 
+function isColumn(value: unknown): value is vscode.ViewColumn {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1;
+}
+
 /**
  * The editor column of a terminal's tab; undefined for one in the panel. VS Code identifies tabs by their names only.
  */
-function columnOf({ name }: Pick<vscode.Terminal, 'name'>): number | undefined {
+function columnOf({ name }: Pick<vscode.Terminal, 'name'>): vscode.ViewColumn | undefined {
   return vscode.window.tabGroups.all.find(({ tabs }) =>
     tabs.some(({ input, label }) => input instanceof vscode.TabInputTerminal && label === name),
   )?.viewColumn;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { diagnosticsText } from '../../../src/vscode/diagnostics/diagnosticsText.js';
-import { RecentProblems } from '../../../src/vscode/maskedLog.js';
+import { RecentProblems } from '../../../src/vscode/log.js';
 
 describe('The diagnostics', () => {
   it('have each fact on a line, without evident secrets and the name of the home directory', () => {

@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 
 import { shorten } from '../../../core/index.js';
 import { byteText, missingSentence } from '../../../sessions/words/index.js';
-import { replaceFile } from '../../output/replaceFile.js';
 import { bytesOf, textOf } from '../../output/sessionOutput.js';
 import { workingDirectory } from '../../thisMachine.js';
 import { isReceiptNode } from '../../tree/nodes.js';
@@ -112,7 +111,7 @@ async function save(
     ? bytesOf(output, { note: ending === ANSI_ENDING })
     : Buffer.from(textOf(output));
   const missing = missingSentence(output.stats, vscode.l10n);
-  await replaceFile(vscode.workspace.fs, uri, content);
+  await vscode.workspace.fs.writeFile(uri, content);
   const size = byteText(content.byteLength, vscode.l10n);
   const saved = vscode.l10n.t('Saved {0} to {1}.', size, path.basename(uri.path));
   if (missing === undefined) {

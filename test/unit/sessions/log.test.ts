@@ -4,8 +4,7 @@ import type { LogOutputChannel } from 'vscode';
 
 import { SessionEvents } from '../../../src/sessions/list/sessionEvents.js';
 import { SessionList } from '../../../src/sessions/list/sessionList.js';
-import { maskedLog, RecentProblems } from '../../../src/vscode/maskedLog.js';
-import { logSessions } from '../../../src/vscode/sessionLog.js';
+import { logSessions, maskedLog, RecentProblems } from '../../../src/vscode/log.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend } from '../../support/scriptedBackend.js';
 
