@@ -4,7 +4,6 @@ export type { HelperOptions } from './child/helperProgram.js';
 export { bootId, processNamespace } from './marks/processPlace.js';
 export { endProcess, leftByEndedServers, membersOfSessions, startedAtOf } from './stop/leftByEnded.js';
 export { LocalBackend, type LocalBackendOptions } from './localBackend.js';
-export { openFilesIn } from './stop/holders.js';
 export { terminalSupport } from './child/nodePty.js';
 export { MachineNumbers } from './machineNumbers.js';
 export { startTimeOf, stillRuns } from './marks/processTable.js';

@@ -7,6 +7,7 @@ export * from './outputFiles/index.js';
 export { defaultFolder, ensurePrivateFolder, privatePlaces, socketIn } from './privateFolder.js';
 export * from './receipts/index.js';
 export { ownProgram } from './ownProgram.js';
+export { SIGN_MS } from './runOwner.js';
 export { StartError, systemReason } from './startError.js';
 export { startServer } from './startServer.js';
 export { copiesFolder } from './userFolders.js';

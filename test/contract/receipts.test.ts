@@ -18,7 +18,7 @@ import {
   ReceiptWriter,
   removeReceipts,
 } from '../../src/machine/index.js';
-import { ownerLine } from '../../src/machine/receipts/runOwner.js';
+import { ownerLine } from '../../src/machine/runOwner.js';
 import { sampleReceipt } from '../support/sampleReceipt.js';
 import { describeDisks, withDisk } from '../support/smallDisk.js';
 

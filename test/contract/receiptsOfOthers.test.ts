@@ -6,9 +6,9 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { systemClock } from '../../src/core/index.js';
-import { openFilesIn } from '../../src/local/index.js';
 import { readReceipts, receiptPlaceIn, ReceiptWriter } from '../../src/machine/index.js';
 import { asRoot, onLinux } from '../support/onLinux.js';
+import { ownOpenFiles } from '../support/processes.js';
 import { sampleReceipt } from '../support/sampleReceipt.js';
 
 describe('The folder of receipts', () => {
@@ -48,7 +48,7 @@ describe('The folder of receipts', () => {
     fs.chownSync(part(), 987_654, 987_654);
     await assert.rejects(read(), /\.jsonl belongs to another user/);
     fs.chownSync(part(), 0, 0);
-    assert.deepEqual([...(await openFilesIn(folder))], []);
+    assert.deepEqual(ownOpenFiles(folder), []);
     fs.chownSync(place.folder, 987_654, 987_654);
     await write('other');
     assert.match(lines.join('\n'), /belongs to another user/);

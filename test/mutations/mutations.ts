@@ -182,10 +182,10 @@ const receipts: readonly Mutation[] = [
     why: 'A session is said to have been stopped by the guard that had stopped another one.',
   },
   {
-    file: 'src/machine/receipts/runOwner.ts',
+    file: 'src/machine/runOwner.ts',
     from: " && owner['boot'] === bootId()",
     to: '',
-    tests: ['test/unit/machine/receipts/runOwner.test.ts'],
+    tests: ['test/unit/machine/runOwner.test.ts'],
     why: 'A server from before the last boot counts as there.',
   },
   {

@@ -48,22 +48,29 @@ export async function keepInTwoFiles(backend: Machine['backend']): Promise<void>
 
 /** Takes bytes from the end of the only file, whose writer may have been killed before it had written them. */
 export function cutOnlyFile(env: NodeJS.ProcessEnv, bytes: number): void {
-  const { path: folder = '' } = OutputFolder.of(env);
-  const [only, ...others] = fs.readdirSync(folder);
+  const [only, ...others] = outputFilesIn(OutputFolder.of(env).path ?? '');
   if (only === undefined || others.length > 0) {
-    throw new Error(`There are ${fs.readdirSync(folder).join(', ')}.`);
+    throw new Error(`There are ${[only, ...others].join(', ')}.`);
   }
-  cut(path.join(folder, only), bytes);
+  cut(only, bytes);
 }
 
 /** Takes bytes from the end of the older of the only two files, as a failure of the machine may. */
 export function cutOlderFile(env: NodeJS.ProcessEnv, bytes: number): void {
-  const { path: folder = '' } = OutputFolder.of(env);
-  const [older, newer, ...others] = fs.readdirSync(folder).sort();
+  const [older, newer, ...others] = outputFilesIn(OutputFolder.of(env).path ?? '');
   if (older === undefined || newer === undefined || others.length > 0) {
-    throw new Error(`There are ${fs.readdirSync(folder).join(', ')}.`);
+    throw new Error(`There are ${[older, newer, ...others].join(', ')}.`);
   }
-  cut(path.join(folder, older), bytes);
+  cut(older, bytes);
+}
+
+/** The files with output in a folder, oldest first if they belong to one process. */
+export function outputFilesIn(folder: string): string[] {
+  const files = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  return files
+    .filter((file) => file.endsWith('.output'))
+    .sort()
+    .map((file) => path.join(folder, file));
 }
 
 function cut(file: string, bytes: number): void {

@@ -25,6 +25,13 @@ export function openFiles(pid: number): Map<number, string> {
   return open;
 }
 
+/** The files in a folder that this process has open, by their paths; empty where the system does not tell them. */
+export function ownOpenFiles(folder: string): string[] {
+  return process.platform === 'linux'
+    ? [...openFiles(process.pid).values()].filter((file) => file.startsWith(`${folder}/`))
+    : [];
+}
+
 /** The arguments of a process, separated by spaces; empty if it does not exist. */
 export function commandLine(pid: number): string {
   try {

@@ -10,6 +10,7 @@ import type { Session } from '../../src/sessions/list/session.js';
 import { rowFlags } from '../../src/sessions/words/rows.js';
 import { isReceiptNode, type TreeNode } from '../../src/vscode/tree/nodes.js';
 import { OUTPUT_SCHEME } from '../../src/vscode/ids.js';
+import { outputFilesIn } from '../support/longOutput.js';
 import { leaveHole } from '../support/outputHole.js';
 import { until } from '../support/until.js';
 import { endSessionServers } from '../support/sessionServers.js';
@@ -133,7 +134,7 @@ describe('output on disk', () => {
       await window.commands['execSessions.copyOutput'](row);
       assert.ok((await vscode.env.clipboard.readText()) === text);
       await window.commands['execSessions.removeReceipt'](row);
-      assert.deepEqual(fs.readdirSync(outputFolder), []);
+      assert.deepEqual(outputFilesIn(outputFolder), []);
       await window.commands['execSessions.copyOutput'](row);
       assert.match(window.user.messages.at(-1) ?? '', /^The output of ".+" is not on disk any more\. /);
     });

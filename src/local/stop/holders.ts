@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 
-import { forEachPid, type ProcessRow } from '../marks/processTable.js';
+import type { ProcessRow } from '../marks/processTable.js';
 
 /** The place of Linux' terminals. Each container may have a folder of its own there. */
 const TERMINALS = '/dev/pts/';
@@ -74,23 +74,4 @@ function readOutput(pid: number, fd: number): string | undefined {
 /** The name of a terminal alone is not enough: a container's terminals may have the same names. */
 function withFileSystem(name: string, file: string): string {
   return `${name} ${statSync(file, { throwIfNoEntry: false })?.dev ?? ''}`;
-}
-
-/**
- * The files in a folder that any process of this user has open, by their paths without symbolic links. Only Linux tells
- * that; the answer is empty elsewhere, and if it cannot be found out.
- *
- * @param folder Without symbolic links.
- */
-export async function openFilesIn(folder: string): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  if (process.platform === 'linux') {
-    const within = `${folder}/`;
-    await forEachPid((pid) => {
-      openLinks(pid)
-        .filter((file) => file.startsWith(within))
-        .forEach((file) => found.add(file));
-    }).catch(() => undefined);
-  }
-  return found;
 }

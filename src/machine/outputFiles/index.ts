@@ -1,5 +1,4 @@
 export { type FilesOfOne, OutputFolder } from './outputFolder.js';
-export { outputFileName, partsOfName } from './outputName.js';
 export { readSegments } from './readSegments.js';
 export {
   type Amount,

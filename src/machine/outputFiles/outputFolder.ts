@@ -1,4 +1,6 @@
-import { readdir, realpath, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync, type Stats, writeFileSync } from 'node:fs';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
 import {
@@ -9,38 +11,42 @@ import {
   type PastOutputs,
   type PrintedAmount,
 } from '../../core/index.js';
-import { openFilesIn, stateFolder } from '../../local/index.js';
+import { stateFolder } from '../../local/index.js';
 import { ensurePrivateFolder } from '../privateFolder.js';
+import { readOwn } from '../readOwn.js';
+import { ownerLine, ownerRunsIn } from '../runOwner.js';
 import { NO_PLACE, StartError } from '../startError.js';
-import { partsOfName } from './outputName.js';
 import { readSegments } from './readSegments.js';
 import { Segment } from './segment.js';
 
 /** The files of one process. */
 export interface FilesOfOne {
+  /** The run of the server that has written them. */
+  readonly run: string;
   readonly name: string;
   /** Oldest first. */
   readonly paths: readonly string[];
   readonly bytes: number;
-  /**
-   * The time at which the oldest file was made, in milliseconds since 1970. Where a file system does not tell that, the
-   * time of its last writing.
-   */
-  readonly begunAt: number;
   /** The time of the last writing, in milliseconds since 1970. */
   readonly writtenAt: number;
 }
 
 /** The most processes whose files stay ready to be read. */
 const MOST_READY = 4;
+/** The names of files with output: the run, the name of the process, a number, and the ending. */
+const OUTPUT_NAME = /^([0-9a-f-]{36})\.(.+)\.(\d+)\.output$/;
+/** The names of the files that name the owners of runs. */
+const OWNER_NAME = /^([0-9a-f-]{36})\.owner$/;
 
 /**
- * The folder with the output of all processes. It also has files of servers that have ended, and of other servers that
- * run.
+ * The folder with the output of all processes. Each run of a server has files of its own here, named after the run. One
+ * of them names the server, so that others know when it has ended.
  */
 export class OutputFolder implements PastOutputs {
   /** Undefined if the user has no place for it. */
   readonly path: string | undefined;
+  /** The run of this program, unique for ever. */
+  readonly #run = randomUUID();
   /** The files of ended servers that were read last, by the name of the process. */
   readonly #ready = new Map<string, readonly Segment[]>();
 
@@ -56,9 +62,9 @@ export class OutputFolder implements PastOutputs {
   }
 
   /**
-   * Makes the folder if it is missing.
+   * Makes the folder, and the file that names this program, where they are missing.
    *
-   * @returns its path.
+   * @returns the path of the folder.
    * @throws StartError if it cannot be made, others can look into it, or the user has no place for it.
    */
   make(): string {
@@ -66,47 +72,68 @@ export class OutputFolder implements PastOutputs {
       throw new StartError(NO_PLACE);
     }
     ensurePrivateFolder(this.path);
+    const owner = this.#ownerFile(this.#run);
+    if (!existsSync(owner)) {
+      writeFileSync(owner, ownerLine(), { mode: 0o600 });
+    }
     return this.path;
+  }
+
+  /**
+   * The path of a new file for a process of this program.
+   *
+   * @throws Error like {@link make}.
+   */
+  fileFor(name: string, number: number): string {
+    return path.join(this.make(), `${this.#run}.${name}.${number}.output`);
+  }
+
+  /** Tells the servers of other machines and containers that this one is there. Never rejects. */
+  async sign(wallTime: number): Promise<void> {
+    const time = new Date(wallTime);
+    await utimes(this.#ownerFile(this.#run), time, time).catch(() => undefined);
   }
 
   /** The files that are there, by process. */
   async list(): Promise<readonly FilesOfOne[]> {
-    const folder = this.path;
-    if (folder === undefined) {
-      return [];
+    const found = await Promise.all((await this.#fileNames()).map((file) => this.#look(file)));
+    const byName = new Map<string, FilesOfOne>();
+    for (const { run, name, file, bytes, writtenAt } of found
+      .flatMap((one) => one ?? [])
+      .sort((one, other) => one.number - other.number)) {
+      const older = byName.get(name);
+      byName.set(name, {
+        run,
+        name,
+        paths: [...(older?.paths ?? []), file],
+        bytes: (older?.bytes ?? 0) + bytes,
+        writtenAt: Math.max(older?.writtenAt ?? 0, writtenAt),
+      });
     }
-    const files = await readdir(folder).catch(() => []);
-    const found = await Promise.all(
-      files.flatMap((file) => {
-        const parts = partsOfName(file);
-        return parts === undefined ? [] : [this.#look(path.join(folder, file), parts)];
-      }),
-    );
-    const byName = new Map<string, NonNullable<(typeof found)[number]>[]>();
-    for (const file of found.flatMap((one) => one ?? [])) {
-      byName.set(file.name, [...(byName.get(file.name) ?? []), file]);
-    }
-    return [...byName].map(([name, parts]) => ({
-      name,
-      paths: parts.sort((one, other) => one.number - other.number).map((part) => part.path),
-      bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
-      begunAt: Math.min(...parts.map(({ begunAt }) => begunAt)),
-      writtenAt: Math.max(...parts.map(({ writtenAt }) => writtenAt)),
-    }));
+    return [...byName.values()];
   }
 
   /**
-   * The names of the processes whose files are open, so that more may be added. Empty where that cannot be known. Never
-   * rejects.
+   * The files of this server, and those of servers that have ended. The file that names an ended server goes with the
+   * last of its output.
+   *
+   * @param wallTime Now, in milliseconds since 1970.
    */
-  async open(files: readonly FilesOfOne[]): Promise<ReadonlySet<string>> {
-    const folder = await realpath(this.path ?? '').catch(() => undefined);
-    const open = folder === undefined ? new Set<string>() : await openFilesIn(folder);
-    return new Set(
-      files
-        .filter(({ paths }) => paths.some((file) => open.has(path.join(folder ?? '', path.basename(file)))))
-        .map(({ name }) => name),
-    );
+  async listCounted(wallTime: number): Promise<readonly FilesOfOne[]> {
+    const files = await this.list();
+    const withOutput = new Set(files.map(({ run }) => run));
+    const running = new Set<string>();
+    for (const run of (await this.#fileNames()).flatMap((file) => OWNER_NAME.exec(file)?.[1] ?? [])) {
+      if (run === this.#run) {
+        continue;
+      }
+      if (this.#runs(run, wallTime)) {
+        running.add(run);
+      } else if (!withOutput.has(run)) {
+        await rm(this.#ownerFile(run), { force: true }).catch(() => undefined);
+      }
+    }
+    return files.filter(({ run }) => !running.has(run));
   }
 
   async names(): Promise<ReadonlySet<string>> {
@@ -163,16 +190,31 @@ export class OutputFolder implements PastOutputs {
     return segments.flatMap((segment) => segment ?? []);
   }
 
-  async #look(file: string, parts: { readonly name: string; readonly number: number }) {
+  async #fileNames(): Promise<readonly string[]> {
+    return this.path === undefined ? [] : readdir(this.path).catch(() => []);
+  }
+
+  async #look(fileName: string) {
+    const [, run, name, number] = OUTPUT_NAME.exec(fileName) ?? [];
+    if (run === undefined || name === undefined) {
+      return undefined;
+    }
+    const file = path.join(this.path ?? '', fileName);
     const found = await stat(file).catch(() => undefined);
-    return (
-      found && {
-        ...parts,
-        path: file,
-        bytes: found.size,
-        begunAt: found.birthtimeMs > 0 ? found.birthtimeMs : found.mtimeMs,
-        writtenAt: found.mtimeMs,
-      }
-    );
+    return found && { run, name, number: Number(number), file, bytes: found.size, writtenAt: found.mtimeMs };
+  }
+
+  #ownerFile(run: string): string {
+    return path.join(this.path ?? '', `${run}.owner`);
+  }
+
+  /** Whether the server of a run is there, or may be. */
+  #runs(run: string, wallTime: number): boolean {
+    try {
+      const look = (descriptor: number, { mtimeMs }: Stats) => ownerRunsIn(descriptor, wallTime - mtimeMs);
+      return readOwn(this.#ownerFile(run), look) === true;
+    } catch {
+      return true;
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 
 import type { KeptOutput, MissingOutput, OutputChunk } from '../../core/index.js';
 import { appendWhole } from '../appendWhole.js';
@@ -216,14 +216,6 @@ export class Segment {
         await handle.close();
       }
     }
-  }
-
-  /** Whether the file is still where it was made. Bytes that are written to a removed file are lost. */
-  async isThere(): Promise<boolean> {
-    return lstat(this.path).then(
-      () => true,
-      (error: unknown) => (error as NodeJS.ErrnoException).code !== 'ENOENT',
-    );
   }
 
   /** Nothing will be appended any more. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
@@ -10,9 +10,9 @@ import {
   type ReceiptRecord,
 } from '../../core/index.js';
 import { type GuardedEnd, readReport } from '../../local/index.js';
-import { readOwn, unlessMissing } from './readOwn.js';
+import { readOwn, unlessMissing } from '../readOwn.js';
+import { ownerRunsIn } from '../runOwner.js';
 import { type ReceiptPlace, type RunFileName, runFileName } from './receiptPlace.js';
-import { ownerRuns } from './runOwner.js';
 
 /** One file with receipts. */
 interface RunPart {
@@ -33,9 +33,6 @@ export interface ReceiptRun {
   /** Its other files. */
   readonly others: readonly string[];
 }
-
-/** The longest first line, in bytes. */
-const FIRST_LINE_BYTES = 1024;
 
 type RunFile = RunFileName & { readonly file: string };
 
@@ -114,12 +111,13 @@ interface Part {
 /** Looks for the server first: a server that has ended earlier has written everything that it knew. */
 function readPart(file: string, wallTime: number): Part | undefined {
   return readOwn(file, (descriptor, { mtimeMs }) => {
-    const start = Buffer.alloc(FIRST_LINE_BYTES);
-    const size = readSync(descriptor, start, 0, FIRST_LINE_BYTES, 0);
-    const [first = ''] = start.toString('utf8', 0, size).split('\n');
-    const isThere = ownerRuns(first, wallTime - mtimeMs);
-    const records = readReceiptLines(readFileSync(descriptor, 'utf8'));
-    return { file, signAt: mtimeMs, ownerRuns: isThere, records };
+    const isThere = ownerRunsIn(descriptor, wallTime - mtimeMs);
+    return {
+      file,
+      signAt: mtimeMs,
+      ownerRuns: isThere,
+      records: readReceiptLines(readFileSync(descriptor, 'utf8')),
+    };
   });
 }
 

@@ -3,8 +3,8 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 
 import { type ReceiptRecord, receiptLine } from '../../core/index.js';
 import { appendWhole } from '../appendWhole.js';
+import { ownerLine } from '../runOwner.js';
 import { makeReceiptPlace, partOf, type ReceiptPlace } from './receiptPlace.js';
-import { ownerLine } from './runOwner.js';
 
 /** The size of a part, in bytes, from which another one follows it. */
 const PART_BYTES = 1024 * 1024;

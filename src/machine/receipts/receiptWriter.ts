@@ -1,11 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
 import { Alarm, type Clock, deferred, Emitter, messageOf, type ReceiptRecord } from '../../core/index.js';
+import { SIGN_MS } from '../runOwner.js';
 import { NO_PLACE, StartError, systemReason } from '../startError.js';
 import { MOST_RECEIPTS, pruneReceipts } from './removeReceipts.js';
 import { ReceiptFile } from './receiptFile.js';
 import { guardReportOf, makeReceiptPlace, type ReceiptPlace } from './receiptPlace.js';
-import { SIGN_MS } from './runOwner.js';
 
 /** The time from a new part to the removal of old ones, in milliseconds: a start has more important work to do. */
 const PRUNE_MS = 10_000;

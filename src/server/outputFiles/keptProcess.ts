@@ -73,13 +73,13 @@ export class KeptProcess {
   /** Removes the output on disk. If it is still written, later output is kept again. Never rejects. */
   async drop(): Promise<void> {
     const file = this.#file;
-    this.#onRemoved();
-    await (this.#file === undefined ? file?.remove() : file?.restart())?.catch(this.#onNotRemoved);
-  }
-
-  /** Looks whether another program has removed the output on disk. Never rejects. */
-  async lookOnDisk(): Promise<void> {
-    await this.#file?.look().catch(this.#onNotRemoved);
+    if (this.#state === 'on') {
+      this.#since = this.#options.clock.wallTime();
+      await file?.restart().catch(this.#onNotRemoved);
+    } else {
+      this.#forget();
+      this.#tellNotKept();
+    }
   }
 
   /** Writes all output up to now. No output is written after that. */
@@ -103,25 +103,21 @@ export class KeptProcess {
   }
 
   #begin(): void {
-    const { clock, limits, onWritten } = this.#options;
+    const { clock, folder, limits, onWritten } = this.#options;
     this.#state = 'on';
     this.#since = clock.wallTime();
-    let folder: string;
     try {
-      folder = this.#options.folder.make();
+      folder.make();
     } catch (error) {
       this.#fail(error);
       return;
     }
     const file = new OutputFile({
-      folder,
-      name: this.#process.processId,
       // The earlier files may still be waiting for their removal.
-      nextNumber: () => this.#files++,
+      nextFile: () => folder.fileFor(this.#process.processId, this.#files++),
       mostBytes: () => limits.bytes,
       clock,
       onWritten,
-      onRemoved: () => this.#onRemoved(),
       onFailure: (error) => this.#fail(error),
     });
     this.#file = file;
@@ -135,16 +131,6 @@ export class KeptProcess {
         void this.end();
       }
     });
-  }
-
-  /** The output on disk goes, or has gone. */
-  #onRemoved(): void {
-    if (this.#state === 'on') {
-      this.#since = this.#options.clock.wallTime();
-    } else {
-      this.#file = undefined;
-      this.#tellNotKept();
-    }
   }
 
   readonly #onNotRemoved = (error: unknown): void => {

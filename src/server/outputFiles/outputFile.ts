@@ -1,10 +1,7 @@
-import path from 'node:path';
-
 import { Alarm, type Clock, type ExecEvent, type KeptOutput } from '../../core/index.js';
 import {
   type Amount,
   type FileRecord,
-  outputFileName,
   readSegments,
   Segment,
   type SegmentBatch,
@@ -14,18 +11,13 @@ import { WRITE_DELAY_MS, WRITE_QUEUE_BYTES } from '../limits.js';
 import { RecordQueue } from './recordQueue.js';
 
 export interface OutputFileOptions {
-  readonly folder: string;
-  /** The name of the process. */
-  readonly name: string;
-  /** Gives each file of the process another number, a higher one each time. */
-  readonly nextNumber: () => number;
+  /** Gives the path of the next file. May throw. */
+  readonly nextFile: () => string;
   /** The most bytes that its files may have. Asked each time. */
   readonly mostBytes: () => number;
   readonly clock: Clock;
   /** Called after each writing. */
   readonly onWritten: () => void;
-  /** Called when another program has removed all its files. Output that is appended from then on is kept again. */
-  readonly onRemoved: () => void;
   /** Called once, when no more output can be written. Output that is on disk can still be read. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -34,8 +26,8 @@ export interface OutputFileOptions {
  * The output of one process on disk, with its numbers and the times at which it came. It is written apart from the
  * process, in batches: {@link append} never waits, and leaves a gap if the disk is too slow.
  *
- * There are up to two files, each with half of the room; when the newer one is full, the older one is removed. Other
- * servers may remove them as well, to keep within the limits of all. The output of a removed file is missing.
+ * There are up to two files, each with half of the room; when the newer one is full, the older one is removed. The
+ * output of a removed file is missing.
  */
 export class OutputFile {
   readonly #options: OutputFileOptions;
@@ -76,15 +68,7 @@ export class OutputFile {
    */
   async read(afterSeq: number, maxBytes: number): Promise<KeptOutput> {
     this.#writeNow();
-    return this.#inTurn(async () => {
-      await this.#letGo();
-      return readSegments(this.#segments, { afterSeq, maxBytes });
-    });
-  }
-
-  /** Looks whether its files were removed, and closes those: until then they take room on the disk. */
-  async look(): Promise<void> {
-    await this.#inTurn(() => this.#letGo());
+    return this.#inTurn(() => readSegments(this.#segments, { afterSeq, maxBytes }));
   }
 
   /** Removes all files. Output that is appended from now on is kept again. */
@@ -145,7 +129,6 @@ export class OutputFile {
       return;
     }
     try {
-      await this.#letGo();
       await (await this.#segmentFor(batch)).append(batch);
       this.#amount = sumOf(this.#amount, batch.amount);
       this.#queue.giveBack(batch);
@@ -169,26 +152,9 @@ export class OutputFile {
     this.#segments = this.#segments.slice(-1);
     await Promise.all(gone.map((segment) => segment.remove()));
     await newest?.close();
-    const { folder, name, nextNumber } = this.#options;
-    const file = path.join(folder, outputFileName(name, nextNumber()));
-    const segment = await Segment.create(file, this.#amount, batch.fromSeq);
+    const segment = await Segment.create(this.#options.nextFile(), this.#amount, batch.fromSeq);
     this.#segments.push(segment);
     return segment;
-  }
-
-  /** Closes removed files, and those before them: the rest has to be in one piece. */
-  async #letGo(): Promise<void> {
-    const there = await Promise.all(this.#segments.map((segment) => segment.isThere()));
-    const left = there.lastIndexOf(false) + 1;
-    if (left === 0) {
-      return;
-    }
-    const gone = this.#segments.slice(0, left);
-    this.#segments = this.#segments.slice(left);
-    await Promise.all(gone.map((segment) => segment.remove()));
-    if (this.#segments.length === 0) {
-      this.#options.onRemoved();
-    }
   }
 
   async #close(): Promise<void> {

@@ -8,10 +8,9 @@ import {
   type KeptOutput,
   messageOf,
 } from '../../core/index.js';
-import { type FilesOfOne, type OutputFolder, partsOfName } from '../../machine/index.js';
+import { type FilesOfOne, type OutputFolder, SIGN_MS } from '../../machine/index.js';
 import { DISK_CHECK_MS, MOST_OUTPUT_FILES, MOST_READ_FROM_DISK } from '../limits.js';
 import type { DiskLimits } from './diskLimits.js';
-import { FolderWatch } from './folderWatch.js';
 import { KeptProcess } from './keptProcess.js';
 
 export interface OutputFilesOptions {
@@ -32,14 +31,14 @@ export class OutputFiles {
   readonly #processes = new Map<string, KeptProcess>();
   readonly #changes: Disposable;
   readonly #alarm: Alarm;
-  readonly #watch: FolderWatch;
+  readonly #signs: Alarm;
   /** The last of the checks: one follows the other. */
   #enforced = Promise.resolve();
 
   constructor(options: OutputFilesOptions) {
     this.#options = options;
     this.#alarm = new Alarm(options.clock);
-    this.#watch = new FolderWatch((file) => void this.#lookOnDisk(partsOfName(file)?.name));
+    this.#signs = new Alarm(options.clock);
     this.#changes = options.backend.onDidChange(({ type, processId }) => {
       if (type === 'added') {
         void this.#follow(processId);
@@ -71,12 +70,13 @@ export class OutputFiles {
   leave(): void {
     this.#changes.dispose();
     this.#alarm.dispose();
-    this.#watch.dispose();
+    this.#signs.dispose();
   }
 
   /** Writes all that was printed until now. */
   async end(): Promise<void> {
     await Promise.all([...this.#processes.values()].map((process) => process.end()));
+    this.leave();
   }
 
   async #follow(processId: string): Promise<void> {
@@ -94,7 +94,19 @@ export class OutputFiles {
 
   #kept(process: ExecProcess): KeptProcess {
     const { clock, folder, limits, log } = this.#options;
-    return new KeptProcess(process, { clock, folder, limits, log, onWritten: () => this.#check() });
+    return new KeptProcess(process, { clock, folder, limits, log, onWritten: () => this.#written() });
+  }
+
+  #written(): void {
+    this.#check();
+    this.#signLater();
+  }
+
+  #signLater(): void {
+    this.#signs.setUnlessSet(SIGN_MS, () => {
+      void this.#options.folder.sign(this.#options.clock.wallTime());
+      this.#signLater();
+    });
   }
 
   #check(): void {
@@ -103,23 +115,14 @@ export class OutputFiles {
     });
   }
 
-  /**
-   * Removes whole outputs until all are within the limits, first those to which no more is added. Other servers share
-   * the folder and the limits. Their open files tell which outputs they still write, where the system lists open files.
-   * Elsewhere all of theirs count as ended.
-   */
+  /** Removes whole outputs until those that count are within the limits, first those to which no more is added. */
   async #enforce(): Promise<void> {
-    const { folder } = this.#options;
-    const listed = await folder.list();
-    await this.#watchFor(listed);
+    const { clock, folder, limits } = this.#options;
+    const listed = await folder.listCounted(clock.wallTime());
     let bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
     let count = listed.length;
-    const isWithin = () => bytes <= this.#options.limits.allBytes && count <= MOST_OUTPUT_FILES;
-    if (isWithin()) {
-      return;
-    }
-    const open = await folder.open(listed.filter(({ name }) => !this.#processes.has(name)));
-    const since = (one: FilesOfOne) => this.#writtenSince(one, open);
+    const isWithin = () => bytes <= limits.allBytes && count <= MOST_OUTPUT_FILES;
+    const since = ({ name }: FilesOfOne) => this.#processes.get(name)?.writtenSince;
     for (const one of [...listed].sort((first, second) => order(first, second, since))) {
       if (isWithin()) {
         break;
@@ -129,26 +132,6 @@ export class OutputFiles {
       await this.#processes.get(one.name)?.drop();
       await folder.remove(one);
     }
-  }
-
-  /** Learns from now on about the files that other servers remove. Also learns which ones they have removed already. */
-  async #watchFor(listed: readonly FilesOfOne[]): Promise<void> {
-    const { path } = this.#options.folder;
-    if (path !== undefined) {
-      this.#watch.follow(path);
-    }
-    const there = new Set(listed.map(({ name }) => name));
-    const gone = [...this.#processes.keys()].filter((name) => !there.has(name));
-    await Promise.all(gone.map((name) => this.#lookOnDisk(name)));
-  }
-
-  async #lookOnDisk(name: string | undefined): Promise<void> {
-    await this.#processes.get(name ?? '')?.lookOnDisk();
-  }
-
-  /** The time at which the output on disk begins, if more may be added. */
-  #writtenSince({ name, begunAt }: FilesOfOne, open: ReadonlySet<string>): number | undefined {
-    return this.#processes.get(name)?.writtenSince ?? (open.has(name) ? begunAt : undefined);
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,6 +16,7 @@ import {
 import { RecordQueue } from '../../../../src/server/outputFiles/recordQueue.js';
 
 const ALL = Number.MAX_SAFE_INTEGER;
+const RUN = randomUUID();
 
 describe('The parts of an output', () => {
   let folder: string;
@@ -35,7 +37,7 @@ describe('The parts of an output', () => {
     stream: 'stdout',
     bytes: Buffer.from(text),
   });
-  const fileOf = (part: number) => path.join(folder, `p.${part}.output`);
+  const fileOf = (part: number) => path.join(folder, `${RUN}.p.${part}.output`);
   /** Writes the next part of the output. */
   const write = async (part: number, records: readonly FileRecord[]): Promise<Segment> => {
     const queue = new RecordQueue(ALL);

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { openFilesIn } from '../../../../src/local/index.js';
 import { type FileRecord, Segment } from '../../../../src/machine/index.js';
 import { RecordQueue } from '../../../../src/server/outputFiles/recordQueue.js';
 import { onLinux } from '../../../support/onLinux.js';
+import { ownOpenFiles } from '../../../support/processes.js';
 
 const NOTHING = { bytes: 0, unknownGaps: 0 };
 const PIECE = 40 * 1024;
@@ -50,7 +50,7 @@ describe('One file with output', () => {
       }
     }
     await written.remove();
-    assert.deepEqual([...(await openFilesIn(folder))], []);
+    assert.deepEqual(ownOpenFiles(folder), []);
   });
 
   it('begins with the number with which its first gap does', async () => {

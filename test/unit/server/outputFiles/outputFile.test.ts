@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,30 +10,26 @@ import { OutputFile } from '../../../../src/server/outputFiles/outputFile.js';
 
 const MIB = 1024 * 1024;
 const ALL = Number.MAX_SAFE_INTEGER;
+const RUN = randomUUID();
 
 describe('A file with output', () => {
   let folder: string;
   let failures: unknown[];
-  let removals: number;
   beforeEach(() => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-out-'));
     failures = [];
-    removals = 0;
   });
   afterEach(() => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  const make = (mostBytes = 20 * MIB, inFolder = folder, wallTime = () => Date.now()) => {
+  const make = (mostBytes = 20 * MIB, wallTime = () => Date.now()) => {
     let files = 0;
     return new OutputFile({
-      folder: inFolder,
-      name: 'p',
-      nextNumber: () => files++,
+      nextFile: () => path.join(folder, `${RUN}.p.${files++}.output`),
       mostBytes: () => mostBytes,
       clock: { ...systemClock, wallTime },
       onWritten: () => undefined,
-      onRemoved: () => (removals += 1),
       onFailure: (error) => failures.push(error),
     });
   };
@@ -71,7 +68,7 @@ describe('A file with output', () => {
     await file.end();
     assert.deepEqual(
       fs.readdirSync(folder).map((name) => [name, fs.statSync(path.join(folder, name)).mode & 0o777]),
-      [['p.0.output', 0o600]],
+      [[`${RUN}.p.0.output`, 0o600]],
     );
   });
 
@@ -205,7 +202,7 @@ describe('A file with output', () => {
 
   it('knows what came before a time, also to another program', async () => {
     let now = 5_000;
-    const file = make(MIB, folder, () => now);
+    const file = make(MIB, () => now);
     // In two files; the older one has been replaced once.
     for (let seq = 1; seq <= 200; seq += 1, now += 10) {
       print(file, seq, 't'.repeat(8_000));
@@ -233,70 +230,7 @@ describe('A file with output', () => {
     assert.deepEqual(kept.missing, [{ fromSeq: 1, throughSeq: 1, chunks: 1, bytes: 3 }]);
     await file.end();
     await file.remove();
-    assert.deepEqual([fs.readdirSync(folder), removals], [[], 0]);
-  });
-
-  it('begins anew when somebody else has removed it, and says how much is missing', async () => {
-    const file = make();
-    print(file, 1, 'one');
-    await file.read(0, ALL);
-    fs.rmSync(path.join(folder, 'p.0.output'));
-    // Output that was not written yet is not lost.
-    print(file, 2, 'two');
-    const kept = await file.read(0, ALL);
-    assert.equal(textOf(kept), 'two');
-    assert.deepEqual(kept.missing, [{ fromSeq: 1, throughSeq: 1, chunks: 1, bytes: 3 }]);
-    assert.deepEqual(await new OutputFolder(folder).read('p', { afterSeq: 0, maxBytes: ALL }), kept);
-    assert.equal(removals, 1);
-    fs.rmSync(path.join(folder, 'p.1.output'));
-    assert.deepEqual(await file.read(0, ALL), { chunks: [], missing: [] });
-    assert.deepEqual([removals, file.size], [2, 0]);
-    print(file, 3, 'three');
-    await file.end();
-    fs.rmSync(path.join(folder, 'p.2.output'));
-    await file.look();
-    assert.deepEqual([removals, failures], [3, []]);
-  });
-
-  for (const [which, left] of [
-    ['older', 1],
-    ['newer', 0],
-  ] as const) {
-    it(`has one piece when somebody else has removed its ${which} part`, async () => {
-      const file = make(MIB);
-      for (let seq = 1; seq <= 80; seq += 1) {
-        print(file, seq, 'w'.repeat(10_000));
-        await file.read(seq, 1);
-      }
-      const before = await file.read(0, ALL);
-      assert.deepEqual(fs.readdirSync(folder).sort(), ['p.0.output', 'p.1.output']);
-      fs.rmSync(path.join(folder, `p.${1 - left}.output`));
-      print(file, 81, 'last');
-      const after = await file.read(0, ALL);
-      const [first = 0] = seqsOf(after);
-      assert.deepEqual(
-        seqsOf(after),
-        Array.from({ length: 82 - first }, (_, index) => first + index),
-      );
-      assert.ok(left === 1 ? first > 1 && first < 81 : first === 81);
-      const gone = { fromSeq: 1, throughSeq: first - 1, chunks: first - 1, bytes: (first - 1) * 10_000 };
-      assert.deepEqual([before.missing, after.missing, failures], [[], [gone], []]);
-      assert.equal(removals, left === 1 ? 0 : 1, 'only who has nothing left is told');
-      assert.deepEqual(await readSegments(await loaded(), { afterSeq: 0, maxBytes: ALL }), after);
-      await file.end();
-    });
-  }
-
-  it('lets go of both of its parts at one look when somebody else has removed them', async () => {
-    const file = make(MIB);
-    for (let seq = 1; seq <= 80; seq += 1) {
-      print(file, seq, 'w'.repeat(10_000));
-      await file.read(seq, 1);
-    }
-    fs.readdirSync(folder).forEach((name) => fs.rmSync(path.join(folder, name)));
-    await file.look();
-    assert.deepEqual([removals, file.size], [1, 0]);
-    await file.end();
+    assert.deepEqual(fs.readdirSync(folder), []);
   });
 
   it('ends with one failure, and what was written can be read', async () => {

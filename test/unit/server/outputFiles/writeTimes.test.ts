@@ -3,12 +3,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { openFilesIn } from '../../../../src/local/index.js';
 import { readSegments, Segment } from '../../../../src/machine/index.js';
 import { FILE_HEAD_BYTES, RECORD_HEAD_BYTES } from '../../../../src/machine/outputFiles/recordFormat.js';
 import { WRITE_DELAY_MS } from '../../../../src/server/limits.js';
 import { OutputFile } from '../../../../src/server/outputFiles/outputFile.js';
 import { FakeClock } from '../../../support/fakeClock.js';
+import { ownOpenFiles } from '../../../support/processes.js';
 import { until } from '../../../support/until.js';
 
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -33,16 +33,13 @@ describe('When output is written to disk', () => {
     next = 0;
     onWritten = () => undefined;
     file = new OutputFile({
-      folder,
-      name: 'p',
-      nextNumber: () => next++,
+      nextFile: () => path.join(folder, `p.${next++}.output`),
       mostBytes: () => mostBytes,
       clock,
       onWritten: () => {
         written += 1;
         onWritten();
       },
-      onRemoved: () => undefined,
       onFailure: () => (failures += 1),
     });
   });
@@ -64,10 +61,9 @@ describe('When output is written to disk', () => {
     print(1);
     clock.advance(WRITE_DELAY_MS - 1);
     print(2);
-    await file.look();
     assert.deepEqual(fs.readdirSync(folder), []);
     clock.advance(1);
-    await file.look();
+    await until(() => written, 1);
     assert.deepEqual([await seqsOnDisk(), written, clock.pendingTimers], [[1, 2], 1, 0]);
   });
 
@@ -87,7 +83,7 @@ describe('When output is written to disk', () => {
     clock.advance(WRITE_DELAY_MS);
     await until(() => clock.pendingTimers, 1);
     clock.advance(WRITE_DELAY_MS);
-    await file.look();
+    await until(() => written, 2);
     assert.deepEqual(await seqsOnDisk(), [1, 2]);
   });
 
@@ -113,7 +109,7 @@ describe('When output is written to disk', () => {
       [[last + 1, 100]],
     );
     assert.equal(failures, 0);
-    assert.deepEqual([[...(await openFilesIn(folder))], clock.pendingTimers], [[], 0]);
+    assert.deepEqual([ownOpenFiles(folder), clock.pendingTimers], [[], 0]);
   });
 
   it('goes into one file up to half of the room, to the byte; only the newest file is open', async () => {
@@ -121,7 +117,7 @@ describe('When output is written to disk', () => {
     const kept = async (seq: number) => {
       print(seq);
       await file.read(seq, 1);
-      return [fs.readdirSync(folder), [...(await openFilesIn(folder))].map((open) => path.basename(open))];
+      return [fs.readdirSync(folder), ownOpenFiles(folder).map((open) => path.basename(open))];
     };
     await kept(1);
     assert.deepEqual((await kept(2))[0], ['p.0.output']);
@@ -136,8 +132,8 @@ describe('When output is written to disk', () => {
     await file.read(1, 1);
     next = 0;
     [2, 3, 4].forEach((seq) => print(seq, 260 * 1024));
-    await file.look();
-    assert.deepEqual([failures, [...(await openFilesIn(folder))]], [1, []]);
+    await until(() => failures, 1);
+    assert.deepEqual(ownOpenFiles(folder), []);
     assert.deepEqual(await seqsOnDisk(), [1]);
   });
 

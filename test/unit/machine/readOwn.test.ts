@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { readOwn } from '../../../../src/machine/receipts/readOwn.js';
-import { asRoot, describeOnPosix } from '../../../support/onLinux.js';
+import { readOwn } from '../../../src/machine/readOwn.js';
+import { asRoot, describeOnPosix } from '../../support/onLinux.js';
 
 const ANOTHER_USER = 12345;
 

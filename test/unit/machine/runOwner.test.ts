@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 
-import { ownerLine, ownerRuns } from '../../../../src/machine/receipts/runOwner.js';
+import { ownerLine, ownerRuns } from '../../../src/machine/runOwner.js';
 
-describe('The process that a file with receipts names', () => {
+describe('The process that owns the files of a run', () => {
   const own = JSON.parse(ownerLine()) as object;
   const runs = (other: object, silentMs = 1e9) => ownerRuns(JSON.stringify({ ...own, ...other }), silentMs);
 
