@@ -17,7 +17,7 @@ export interface Mutation {
 const guard: readonly Mutation[] = [
   {
     file: 'src/local/guard/guard.ts',
-    from: 'this.#times.filter((time) => now - time < WITHIN_MS)',
+    from: 'this.#times.filter((time) => now - time < RESTARTS_WITHIN_MS)',
     to: 'this.#times',
     tests: ['test/faults/guardMessages.test.ts'],
     why: 'A server that runs for months has no guard any more after the third kill.',
