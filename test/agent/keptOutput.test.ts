@@ -113,7 +113,7 @@ describe('Tools of agents and output on disk', () => {
     );
     assert.match(tail.text, /^Last lines: 2, from cursor "\S+" on\n[^]*\n399999\n400000\n/m);
     assert.equal(tail.structured['state'], 'lost');
-    assert.deepEqual([tail.structured['endMissingBytes'], tail.structured['endMissingAtLeast']], [0, true]);
+    assert.deepEqual([tail.structured['endMissing'], tail.structured['endMissingBytes']], [true, undefined]);
     const found = await call('read_output', { session, search: '^77777$' });
     assert.match(found.text, /^Matching lines: 1\n[^]*: 77777\n/m);
     const page = await call('read_output', { session, max_output_tokens: 500 });

@@ -25,7 +25,7 @@ export async function leaveHole(folder: string): Promise<void> {
 async function write(file: string, chunk: OutputChunk, bytes: number): Promise<void> {
   const queue = new RecordQueue(ALL);
   queue.push({ type: 'output', at: Date.now(), ...chunk });
-  const segment = await Segment.create(file, { bytes, unknownGaps: 0 }, chunk.seq);
+  const segment = await Segment.create(file, { bytes }, chunk.seq);
   const batch = queue.take();
   if (batch !== undefined) {
     await segment.append(batch);

@@ -6,7 +6,7 @@ export { Patterns, type CutLines, type Pattern } from './pattern.js';
 export { pageForward, type Page } from './pageForward.js';
 export { newBytes, type Reader } from './readEvents.js';
 export { SessionScreen } from './sessionScreen.js';
-export { sizedGap, type TextGap } from './sizedGap.js';
+export { type Gone, sizedGap, type TextGap } from './sizedGap.js';
 export { readTail, type Tail } from './tail.js';
 export { SinceInput, type TypedText } from './sinceInput.js';
 export { searchOutput, type LineMatch, type SearchResult } from './searchOutput.js';

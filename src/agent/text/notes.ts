@@ -2,7 +2,7 @@ import { isText } from './binary.js';
 import { formatCursor, type Cursor } from './cursor.js';
 import type { BinaryOutput } from './streamRenderer.js';
 import { tokensOfBytes } from './tokens.js';
-import { sizeOfGap, type TextGap } from './sizedGap.js';
+import { type Gone, sizeOfGap, type TextGap } from './sizedGap.js';
 
 // Notes that stand in a text beside the output. They have square brackets, so that no reader takes them for output.
 
@@ -25,8 +25,8 @@ export function gapNote(gap: TextGap, retainedText: string | undefined): string 
   const size = sizeOfGap(gap);
   const what =
     size === undefined
-      ? `output of unknown size is gone (chunks ${gap.fromSeq} to ${gap.throughSeq})`
-      : `${gap.atLeast === true ? 'at least ' : gap.bytes === undefined ? 'about ' : ''}${grouped(size)} ${size === 1 ? 'byte is' : 'bytes are'} gone`;
+      ? 'output is missing here'
+      : `${gap.bytes === undefined ? 'about ' : ''}${grouped(size)} ${size === 1 ? 'byte is' : 'bytes are'} gone`;
   return `[... ${what}${retainedText === undefined ? '' : `: the log keeps the newest ${retainedText}`} ...]`;
 }
 
@@ -43,10 +43,9 @@ export function binaryNote({ bytes, type }: Pick<BinaryOutput, 'bytes' | 'type'>
 export interface LeftOut {
   readonly lines: number;
   readonly bytes: number;
-  /** The number of gaps among them, the missing bytes as far as they are known, and whether more is missing. */
+  /** The number of gaps among them. */
   readonly gaps: number;
-  readonly goneBytes: number;
-  readonly goneAtLeast: boolean;
+  readonly gone: Gone | undefined;
   /** The part of them that a page can show now; undefined if they are gone. */
   readonly there: StillThere | undefined;
 }
@@ -66,11 +65,10 @@ type StillThere =
       readonly lines: number;
     };
 
-export function leftOutNote({ lines, bytes, gaps, goneBytes, goneAtLeast, there }: LeftOut): string {
-  const size =
-    goneBytes > 0 ? `${goneAtLeast ? 'at least ' : ''}${grouped(goneBytes)} bytes are` : 'output is';
-  const gone = gaps === 0 ? '' : ` with ${countOf(gaps, 'gap')}, in which ${size} gone`;
-  return `[... ${amount(lines, bytes)} left out${gone}; ${whereText(there)} ...]`;
+export function leftOutNote({ lines, bytes, gaps, gone, there }: LeftOut): string {
+  const size = gone?.bytes === undefined ? 'output is' : `${grouped(gone.bytes)} bytes are`;
+  const holes = gaps === 0 ? '' : ` with ${countOf(gaps, 'gap')}, in which ${size} gone`;
+  return `[... ${amount(lines, bytes)} left out${holes}; ${whereText(there)} ...]`;
 }
 
 function whereText(there: StillThere | undefined): string {

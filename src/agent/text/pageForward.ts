@@ -6,7 +6,7 @@ import { OutputLines, type TextOptions } from './outputLines.js';
 import { readEvents, type Reader } from './readEvents.js';
 import { Turns } from './steps.js';
 import { budgetBytes, tokensOfBytes } from './tokens.js';
-import { isLargerGap, sizeOfGap } from './sizedGap.js';
+import { type Gone, withGap } from './sizedGap.js';
 
 interface PageOptions extends TextOptions {
   readonly from: Cursor;
@@ -22,12 +22,8 @@ export interface Page {
   readonly next: Cursor;
   /** Whether a further page would show output after `next`. */
   readonly more: boolean;
-  /**
-   * Missing bytes between `from` and the end of the page, gaps of unknown size counted as 0; undefined without a gap.
-   */
-  readonly gone?: number;
-  /** Whether more is missing than that. */
-  readonly goneAtLeast?: true;
+  /** The gaps between `from` and the end of the page; undefined without a gap. */
+  readonly gone?: Gone | undefined;
 }
 
 /** Output from a cursor on, contiguous, up to the budget. */
@@ -109,8 +105,7 @@ class PageItems {
       text: note !== '' && text !== '' && !text.endsWith('\n') ? `${text}\n${note}` : text + note,
       next,
       more: this.next !== undefined,
-      ...(gaps.length > 0 && { gone: gaps.reduce((sum, gap) => sum + (sizeOfGap(gap) ?? 0), 0) }),
-      ...(gaps.some(isLargerGap) && { goneAtLeast: true }),
+      ...(gaps.length > 0 && { gone: gaps.reduce<Gone | undefined>(withGap, undefined) }),
     };
   }
 

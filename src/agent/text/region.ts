@@ -2,7 +2,7 @@ import type { Item } from './item.js';
 import type { Cursor } from './cursor.js';
 import type { LineBlock } from './lineBlock.js';
 import type { LeftOut } from './notes.js';
-import { isLargerGap, sizeOfGap } from './sizedGap.js';
+import { type Gone, withGap } from './sizedGap.js';
 
 /** The cursor from which a page has an item, and the number of lines that such a page shows before it. */
 export interface Place {
@@ -26,8 +26,7 @@ export class Region {
   #lines = 0;
   #bytes = 0;
   #gaps = 0;
-  #goneBytes = 0;
-  #goneAtLeast = false;
+  #gone: Gone | undefined;
   /** Whether the last item is only a part of a line, which counts as one more line. */
   #hasPart = false;
   /** The marks in order, evenly spread. */
@@ -56,8 +55,7 @@ export class Region {
       this.#hasPart = item.lines === 0;
     } else {
       this.#gaps += 1;
-      this.#goneBytes += sizeOfGap(item.gap) ?? 0;
-      this.#goneAtLeast ||= isLargerGap(item.gap);
+      this.#gone = withGap(this.#gone, item.gap);
       this.#hasPart = false;
     }
   }
@@ -75,8 +73,7 @@ export class Region {
       lines,
       bytes: this.#bytes,
       gaps: this.#gaps,
-      goneBytes: this.#goneBytes,
-      goneAtLeast: this.#goneAtLeast,
+      gone: this.#gone,
       there:
         cursor.afterSeq >= goneThrough
           ? { whole: true, cursor, shownLines }

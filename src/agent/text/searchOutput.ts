@@ -7,7 +7,7 @@ import { readEvents, type Reader } from './readEvents.js';
 import { type Steps, Turns } from './steps.js';
 import type { LineSink } from './streamRenderer.js';
 import { budgetBytes, utf8Length } from './tokens.js';
-import { isLargerGap, sizeOfGap } from './sizedGap.js';
+import { type Gone, withGap } from './sizedGap.js';
 
 interface SearchOptions extends TextOptions {
   readonly pattern: Pattern;
@@ -33,10 +33,8 @@ export interface SearchResult {
   /** Whether matches did not fit. Then `next` is the cursor to search on from, else the end of the searched part. */
   readonly more: boolean;
   readonly next: Cursor;
-  /** Missing bytes in the searched part, gaps of unknown size counted as 0; undefined without a gap. */
-  readonly gone?: number;
-  /** Whether more is missing than that. */
-  readonly goneAtLeast?: true;
+  /** The gaps in the searched part; undefined without a gap. */
+  readonly gone?: Gone;
   readonly cut?: CutLines;
 }
 
@@ -87,8 +85,7 @@ class FoundLines {
   #text = '';
   #bytes = 0;
   #total = 0;
-  #gone: number | undefined;
-  #goneAtLeast = false;
+  #gone: Gone | undefined;
   #cut: CutLines | undefined;
   #place: Cursor;
   /** The first match that did not fit. */
@@ -111,8 +108,7 @@ class FoundLines {
     for (const item of items) {
       this.#place = item.start ?? this.#place;
       if (item.gap !== undefined) {
-        this.#gone = (this.#gone ?? 0) + (sizeOfGap(item.gap) ?? 0);
-        this.#goneAtLeast ||= isLargerGap(item.gap);
+        this.#gone = withGap(this.#gone, item.gap);
       } else if (this.#pattern.matches(item.line)) {
         this.#total += Math.max(1, item.lines);
         this.#show(item);
@@ -131,7 +127,6 @@ class FoundLines {
       more: this.#next !== undefined,
       next: this.#next ?? end,
       ...(this.#gone !== undefined && { gone: this.#gone }),
-      ...(this.#goneAtLeast && { goneAtLeast: true }),
       ...(this.#cut && { cut: this.#cut }),
     };
   }

@@ -11,9 +11,15 @@ export function sizeOfGap({ bytes, aboutBytes }: TextGap): number | undefined {
   return bytes ?? aboutBytes;
 }
 
-/** Whether more is gone than its size says. */
-export function isLargerGap(gap: TextGap): boolean {
-  return sizeOfGap(gap) === undefined || gap.atLeast === true;
+/** Output that is gone in several gaps together. The size is absent if that of one of them is unknown. */
+export interface Gone {
+  readonly bytes?: number;
+}
+
+export function withGap(gone: Gone | undefined, gap: TextGap): Gone {
+  const size = sizeOfGap(gap);
+  const before = gone === undefined ? 0 : gone.bytes;
+  return size === undefined || before === undefined ? {} : { bytes: before + size };
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   type CutLines,
   estimateTokens,
   formatCursor,
+  type Gone,
   type Page,
   type Pattern,
   type Patterns,
@@ -14,13 +15,13 @@ import { ToolError } from '../toolError.js';
 import type { ToolInput } from '../input/toolSpecs.js';
 
 /** The answer with a page of output. */
-export function pageAnswer({ text, next, more, gone, goneAtLeast }: Page): Answer {
+export function pageAnswer({ text, next, more, gone }: Page): Answer {
   const rest = `[... more follows; read_output cursor="${formatCursor(next)}" has it ...]`;
   return {
     outputTokens: estimateTokens(text),
     cursor: next,
     output: more ? `${ended(text)}${rest}` : text,
-    facts: { more, ...(gone !== undefined && { goneBytes: gone }), ...(goneAtLeast && { goneAtLeast }) },
+    facts: { more, ...goneFacts(gone) },
   };
 }
 
@@ -39,7 +40,7 @@ export function tailAnswer({ text, lines, from, next, cut }: Tail): Answer {
 
 /** The answer with the lines that match. */
 export function searchAnswer(found: SearchResult): Answer {
-  const { text, total, matches, more, next, gone, goneAtLeast, cut } = found;
+  const { text, total, matches, more, next, gone, cut } = found;
   const shown = more ? `the first ${matches.length} of ${total}` : String(total);
   const rest = `[... more lines match; read_output search with cursor="${formatCursor(next)}" has them ...]`;
   return {
@@ -51,11 +52,10 @@ export function searchAnswer(found: SearchResult): Answer {
       more,
       matches: matches.length,
       next: formatCursor(next),
-      ...(gone !== undefined && { goneBytes: gone }),
-      ...(goneAtLeast && { goneAtLeast }),
+      ...goneFacts(gone),
     },
     warnings: [
-      ...(gone === undefined ? [] : [`${goneText(gone, goneAtLeast)} gone and could not be searched.`]),
+      ...(gone === undefined ? [] : [`${goneText(gone)} gone and could not be searched.`]),
       ...cutWarnings(cut),
     ],
   };
@@ -91,10 +91,12 @@ export function checkTailIsAlone({ session, cursor, search }: ToolInput<'read_ou
   }
 }
 
-function goneText(bytes: number, atLeast = false): string {
-  return bytes === 0
-    ? 'some of the output is'
-    : `${atLeast ? 'at least ' : ''}${bytes} bytes of the output are`;
+function goneText({ bytes }: Gone): string {
+  return bytes === undefined ? 'some of the output is' : `${bytes} bytes of the output are`;
+}
+
+function goneFacts(gone: Gone | undefined): object {
+  return gone === undefined ? {} : { gone: true, ...(gone.bytes !== undefined && { goneBytes: gone.bytes }) };
 }
 
 function ended(text: string): string {

@@ -56,16 +56,14 @@ function endText(missing: MissingEnd | undefined): string {
   if (missing === undefined) {
     return '';
   }
-  const { bytes, atLeast } = missing;
-  return bytes === 0
-    ? ', whose end may be missing'
-    : `, without ${atLeast ? 'at least ' : ''}the last ${bytes} bytes`;
+  const { bytes } = missing;
+  return bytes === undefined ? ', whose end may be missing' : `, without the last ${bytes} bytes`;
 }
 
 function endFacts(missing: MissingEnd | undefined): object {
   return missing === undefined
     ? {}
-    : { endMissingBytes: missing.bytes, ...(missing.atLeast && { endMissingAtLeast: true }) };
+    : { endMissing: true, ...(missing.bytes !== undefined && { endMissingBytes: missing.bytes }) };
 }
 
 async function read(

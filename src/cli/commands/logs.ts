@@ -157,16 +157,15 @@ function plainRender(): Render {
 }
 
 /** Words for output that is missing at the beginning, or in the middle. */
-function missingWords({ fromSeq, bytes, atLeast }: MissingOutput): string {
-  if (bytes === undefined) {
-    return 'some of the output is no longer kept.';
-  }
-  return `${atLeast === true ? 'at least ' : ''}${fromSeq > 1 ? '' : 'the first '}${bytes} bytes are no longer kept.`;
+function missingWords({ fromSeq, bytes }: MissingOutput): string {
+  return bytes === undefined
+    ? 'output is missing here.'
+    : `${fromSeq > 1 ? '' : 'the first '}${bytes} bytes are no longer kept.`;
 }
 
 /** Words for output that is missing at the end of an output on disk. */
-function missingEndWords({ bytes, atLeast }: MissingEnd): string {
-  return bytes === 0
+function missingEndWords({ bytes }: MissingEnd): string {
+  return bytes === undefined
     ? 'the end of the output may be missing: its server ended before it could say that all is on disk.'
-    : `${atLeast ? 'at least ' : ''}the last ${bytes} bytes are not on disk.`;
+    : `the last ${bytes} bytes are not on disk.`;
 }

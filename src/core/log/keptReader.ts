@@ -129,7 +129,6 @@ function partBefore(chunks: readonly OutputChunk[], range: MissingOutput): reado
           throughSeq: first - 1,
           chunks: first - range.fromSeq,
           ...(isKnown && { bytes }),
-          ...(isKnown && range.atLeast === true && { atLeast: true }),
         },
       ];
 }

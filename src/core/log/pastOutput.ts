@@ -20,16 +20,13 @@ export interface PastOutputs {
 
 /** How much a process had printed up to some place. */
 export interface PrintedAmount {
-  /** As far as it is known. */
-  readonly bytes: number;
-  /** The number of missing pieces of unknown size; `bytes` does not count them. */
-  readonly unknownGaps: number;
+  /** Absent if unknown: a piece of unknown size is missing. */
+  readonly bytes?: number;
 }
 
-/** The part that is missing at the end of an output: exactly `bytes`, or at least that many, which may be 0. */
+/** The part that is missing at the end of an output. Without `bytes` it is unknown, and may be nothing. */
 export interface MissingEnd {
-  readonly bytes: number;
-  readonly atLeast: boolean;
+  readonly bytes?: number;
 }
 
 /**
@@ -46,15 +43,11 @@ export async function missingEnd(
   if (kept === undefined) {
     return undefined;
   }
-  const bytes = Math.max(0, receipt.bytes - kept.bytes);
-  if (receipt.end.kind === 'lost' || receipt.outputOpen === true) {
-    return { bytes: kept.unknownGaps > 0 ? 0 : bytes, atLeast: true };
+  if (receipt.end.kind === 'lost' || receipt.outputOpen === true || kept.bytes === undefined) {
+    return {};
   }
-  if (bytes === 0) {
-    return undefined;
-  }
-  // The pieces that are missing elsewhere may account for all of it.
-  return kept.unknownGaps > 0 ? { bytes: 0, atLeast: true } : { bytes, atLeast: false };
+  const bytes = receipt.bytes - kept.bytes;
+  return bytes > 0 ? { bytes } : undefined;
 }
 
 /** Reads the output of such a process like that of a closed one. */

@@ -47,8 +47,6 @@ export interface MissingOutput {
   readonly chunks: number;
   /** Absent if unknown: the output was lost before this reader, or this log, began. */
   readonly bytes?: number;
-  /** Whether more than `bytes` is missing, by an unknown amount. */
-  readonly atLeast?: true;
 }
 
 /**

@@ -39,21 +39,12 @@ function goneBefore(
   behind: number,
 ): readonly MissingOutput[] {
   const chunks = fromSeq - 1 - behind;
-  const { bytes: bytesThrough, unknownGaps } = previous?.through ?? { bytes: 0, unknownGaps: 0 };
-  const bytes = before.bytes - bytesThrough;
-  const hidesUnknown = before.unknownGaps > unknownGaps;
+  const through = previous === undefined ? 0 : previous.through.bytes;
+  const bytes = before.bytes === undefined || through === undefined ? undefined : before.bytes - through;
   // The end of a process has a number too, and is no output.
-  if (chunks < 1 || (chunks === 1 && bytes === 0 && !hidesUnknown)) {
+  if (chunks < 1 || (chunks === 1 && bytes === 0)) {
     return [];
   }
-  const isKnown = behind === (previous?.throughSeq ?? 0) && bytes > 0;
-  return [
-    {
-      fromSeq: behind + 1,
-      throughSeq: fromSeq - 1,
-      chunks,
-      ...(isKnown && { bytes }),
-      ...(isKnown && hidesUnknown && { atLeast: true }),
-    },
-  ];
+  const isKnown = bytes !== undefined && bytes > 0 && behind === (previous?.throughSeq ?? 0);
+  return [{ fromSeq: behind + 1, throughSeq: fromSeq - 1, chunks, ...(isKnown && { bytes }) }];
 }

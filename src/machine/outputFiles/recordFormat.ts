@@ -1,22 +1,22 @@
-import type { MissingOutput, OutputChunk, OutputStream } from '../../core/index.js';
+import type { MissingOutput, OutputChunk, OutputStream, PrintedAmount } from '../../core/index.js';
 
 /**
  * The form of a file with output.
  *
- * It begins with a head of 20 bytes. The head has the mark, the number of earlier bytes of output, and the number of
- * gaps of unknown size among them. Bytes of such gaps are not counted. Records follow, each with its content after a
- * head of 17 bytes. All numbers are big-endian. The head of a record has:
+ * It begins with a head of 16 bytes: the mark, and the number of earlier bytes of output. Records follow, each with its
+ * content after a head of 17 bytes. All numbers are big-endian. The head of a record has:
  *
  * - 1 byte: the kind (1 stdout, 2 stderr, 3 pty, 4 a gap)
  * - 6 bytes: the number of the output; for a gap, the number at its beginning
  * - 6 bytes: the time, in milliseconds since 1970
  * - 4 bytes: the length of the content
  *
- * The content of a gap is the number of its end and its bytes, 6 bytes each; {@link UNKNOWN_SIZE} bytes are not known.
+ * The content of a gap is the number of its end and its bytes, 6 bytes each. {@link UNKNOWN_SIZE} stands for an unknown
+ * number of bytes.
  * A record that is not whole, or of another kind, is where the file ends: its writer was killed there.
  */
-const MARK = Buffer.from('ESOutput02');
-export const FILE_HEAD_BYTES = 20;
+const MARK = Buffer.from('ESOutput03');
+export const FILE_HEAD_BYTES = 16;
 export const RECORD_HEAD_BYTES = 17;
 /** No program prints that much in one piece: no writer has written such a length. */
 const MOST_CONTENT_BYTES = 256 * 1024 * 1024;
@@ -30,26 +30,23 @@ export type FileRecord =
   | (OutputChunk & { readonly type: 'output'; readonly at: number })
   | (Omit<MissingOutput, 'chunks'> & { readonly type: 'gap'; readonly at: number });
 
-/** An amount of output: its bytes as far as they are known, and the gaps in it whose size is not. */
-export interface Amount {
-  readonly bytes: number;
-  readonly unknownGaps: number;
-}
-
 /** @param before The output before that of the file. */
-export function fileHead({ bytes, unknownGaps }: Amount): Buffer {
+export function fileHead(before: PrintedAmount): Buffer {
   const head = Buffer.alloc(FILE_HEAD_BYTES);
   MARK.copy(head);
-  head.writeUIntBE(bytes, MARK.length, 6);
-  head.writeUInt32BE(unknownGaps, MARK.length + 6);
+  head.writeUIntBE(before.bytes ?? UNKNOWN_SIZE, MARK.length, 6);
   return head;
 }
 
 /** @returns the output before that of the file; undefined if it is no file with output. */
-export function readFileHead(head: Buffer): Amount | undefined {
-  return head.subarray(0, MARK.length).equals(MARK)
-    ? { bytes: head.readUIntBE(MARK.length, 6), unknownGaps: head.readUInt32BE(MARK.length + 6) }
-    : undefined;
+export function readFileHead(head: Buffer): PrintedAmount | undefined {
+  return head.subarray(0, MARK.length).equals(MARK) ? sizeIn(head, MARK.length) : undefined;
+}
+
+/** A number of bytes that may be unknown. */
+function sizeIn(bytes: Buffer, offset: number): PrintedAmount {
+  const size = bytes.readUIntBE(offset, 6);
+  return size === UNKNOWN_SIZE ? {} : { bytes: size };
 }
 
 /** The size of a record in the file. */
@@ -99,13 +96,12 @@ export function readRecord(bytes: Buffer, offset: number): FileRecord | number |
   if (stream !== undefined) {
     return { type: 'output', seq, at, stream, bytes: bytes.subarray(start, start + length) };
   }
-  const size = bytes.readUIntBE(start + 6, 6);
   return {
     type: 'gap',
     fromSeq: seq,
     throughSeq: bytes.readUIntBE(start, 6),
     at,
-    ...(size !== UNKNOWN_SIZE && { bytes: size }),
+    ...sizeIn(bytes, start + 6),
   };
 }
 
@@ -115,12 +111,15 @@ export function lastSeqOf(record: FileRecord): number {
 }
 
 /** The output for which it stands. */
-export function amountOf(record: FileRecord): Amount {
-  return record.type === 'output'
-    ? { bytes: record.bytes.byteLength, unknownGaps: 0 }
-    : { bytes: record.bytes ?? 0, unknownGaps: record.bytes === undefined ? 1 : 0 };
+export function amountOf(record: FileRecord): PrintedAmount {
+  return record.type === 'output' ? { bytes: record.bytes.byteLength } : sizeOf(record.bytes);
 }
 
-export function sumOf(one: Amount, other: Amount): Amount {
-  return { bytes: one.bytes + other.bytes, unknownGaps: one.unknownGaps + other.unknownGaps };
+/** The size of a sum is known if that of both parts is. */
+export function sumOf(one: PrintedAmount, other: PrintedAmount): PrintedAmount {
+  return sizeOf(one.bytes === undefined || other.bytes === undefined ? undefined : one.bytes + other.bytes);
+}
+
+function sizeOf(bytes: number | undefined): PrintedAmount {
+  return bytes === undefined ? {} : { bytes };
 }

@@ -1,10 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 
-import type { KeptOutput, MissingOutput, OutputChunk } from '../../core/index.js';
+import type { KeptOutput, MissingOutput, OutputChunk, PrintedAmount } from '../../core/index.js';
 import { appendWhole } from '../appendWhole.js';
 import {
-  type Amount,
   amountOf,
   FILE_HEAD_BYTES,
   fileHead,
@@ -35,7 +34,7 @@ export interface SegmentBatch {
   readonly fromSeq: number;
   readonly throughSeq: number;
   /** The output in it, including the output that its gaps stand for. */
-  readonly amount: Amount;
+  readonly amount: PrintedAmount;
 }
 
 /** The part of a file that was read, and whether more output follows. */
@@ -48,20 +47,20 @@ export interface SegmentPart extends KeptOutput {
 export class Segment {
   readonly path: string;
   /** The output before it. */
-  readonly before: Amount;
+  readonly before: PrintedAmount;
   /** The first number in it. */
   readonly fromSeq: number;
   readonly #places: Place[];
   #handle: FileHandle | undefined;
   #size: number;
   #throughSeq: number;
-  #through: Amount;
+  #through: PrintedAmount;
 
   private constructor(
     path: string,
     state: {
-      before: Amount;
-      through: Amount;
+      before: PrintedAmount;
+      through: PrintedAmount;
       fromSeq: number;
       throughSeq: number;
       size: number;
@@ -80,7 +79,7 @@ export class Segment {
   }
 
   /** Makes a file that only its owner can read, for output from a number on. */
-  static async create(path: string, before: Amount, fromSeq: number): Promise<Segment> {
+  static async create(path: string, before: PrintedAmount, fromSeq: number): Promise<Segment> {
     const handle = await open(path, O_RDWR | O_CREAT | O_EXCL, 0o600);
     const places = [{ seq: fromSeq - 1, offset: FILE_HEAD_BYTES }];
     const state = {
@@ -149,7 +148,7 @@ export class Segment {
   }
 
   /** The output before its end. */
-  get through(): Amount {
+  get through(): PrintedAmount {
     return this.#through;
   }
 

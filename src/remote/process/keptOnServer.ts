@@ -34,12 +34,11 @@ export async function readKeptOnServer(
     chunks: answer.chunks
       .filter(isWanted)
       .map(({ seq, stream, chunk }) => ({ seq, stream, bytes: fromBase64(chunk) })),
-    missing: answer.missing.map(({ fromSeq, throughSeq, bytes, atLeast }) => ({
+    missing: answer.missing.map(({ fromSeq, throughSeq, bytes }) => ({
       fromSeq,
       throughSeq,
       chunks: throughSeq - fromSeq + 1,
       ...(bytes !== undefined && { bytes }),
-      ...(atLeast === true && { atLeast }),
     })),
   };
 }

@@ -37,11 +37,10 @@ export function keptOutputMethods(
 function readKeptAnswer({ chunks, missing }: KeptOutput): ResultOf<'process/readKept'> {
   return {
     chunks: chunks.map(({ seq, stream, bytes }) => ({ seq, stream, chunk: encodeBase64(bytes) })),
-    missing: missing.map(({ fromSeq, throughSeq, bytes, atLeast }) => ({
+    missing: missing.map(({ fromSeq, throughSeq, bytes }) => ({
       fromSeq,
       throughSeq,
       ...(bytes !== undefined && { bytes }),
-      ...(atLeast === true && { atLeast }),
     })),
   };
 }

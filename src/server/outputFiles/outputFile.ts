@@ -1,12 +1,5 @@
-import { Alarm, type Clock, type ExecEvent, type KeptOutput } from '../../core/index.js';
-import {
-  type Amount,
-  type FileRecord,
-  readSegments,
-  Segment,
-  type SegmentBatch,
-  sumOf,
-} from '../../machine/index.js';
+import { Alarm, type Clock, type ExecEvent, type KeptOutput, type PrintedAmount } from '../../core/index.js';
+import { type FileRecord, readSegments, Segment, type SegmentBatch, sumOf } from '../../machine/index.js';
 import { WRITE_DELAY_MS, WRITE_QUEUE_BYTES } from '../limits.js';
 import { RecordQueue } from './recordQueue.js';
 
@@ -36,7 +29,7 @@ export class OutputFile {
   /** Oldest first. */
   #segments: Segment[] = [];
   /** All output that was taken from the queue so far. */
-  #amount: Amount = { bytes: 0, unknownGaps: 0 };
+  #amount: PrintedAmount = { bytes: 0 };
   /** The newest task that uses the files: one task follows the other. */
   #last: Promise<unknown> = Promise.resolve();
   /** The turns that will each write a batch. */

@@ -1,5 +1,5 @@
+import type { PrintedAmount } from '../../core/index.js';
 import {
-  type Amount,
   amountOf,
   type FileRecord,
   lastSeqOf,
@@ -22,8 +22,13 @@ const MOST_SPARE = 4;
 export class RecordQueue {
   readonly #mostBytes: number;
   /** All but the last take no more. */
-  readonly #batches: { bytes: Buffer; used: number; fromSeq: number; throughSeq: number; amount: Amount }[] =
-    [];
+  readonly #batches: {
+    bytes: Buffer;
+    used: number;
+    fromSeq: number;
+    throughSeq: number;
+    amount: PrintedAmount;
+  }[] = [];
   #spare: Buffer[] = [];
   #bytes = 0;
   #gap: Extract<FileRecord, { type: 'gap' }> | undefined;
@@ -104,7 +109,7 @@ export class RecordQueue {
         used: 0,
         fromSeq,
         throughSeq: 0,
-        amount: { bytes: 0, unknownGaps: 0 },
+        amount: { bytes: 0 },
       };
       this.#batches.push(batch);
     }

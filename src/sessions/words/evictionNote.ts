@@ -3,25 +3,21 @@ import { byteText } from './quantities.js';
 
 /** Counts of an output that was read, including bytes that no log counts. */
 export interface ReadStats extends LogStats {
-  /** Whether more is missing than `evicted` says. */
-  readonly goneAtLeast?: boolean;
+  /** Whether it is unknown how much is missing. */
+  readonly goneUnknown?: boolean;
   /** The part that is missing at the end of the output on disk. */
   readonly missingEnd?: MissingEnd | undefined;
 }
 
 /** Lines that say how much output is missing; empty if all of it is there. */
 export function evictionNote(
-  { evicted, goneAtLeast, missing, retainedBytes }: ReadStats,
+  { evicted, goneUnknown, missing, retainedBytes }: ReadStats,
   l10n: Localizer,
 ): string {
   const notes: string[] = [];
   const rest = byteText(retainedBytes, l10n);
-  if (goneAtLeast === true) {
-    notes.push(
-      evicted.bytes > 0
-        ? l10n.t('[At least {0} of the output are missing; {1} follow]', byteText(evicted.bytes, l10n), rest)
-        : l10n.t('[Some of the output is missing; {0} follow]', rest),
-    );
+  if (goneUnknown === true) {
+    notes.push(l10n.t('[Some of the output is missing; {0} follow]', rest));
   } else if (evicted.bytes > 0) {
     notes.push(
       l10n.t('[{0} of older output are no longer kept; {1} follow]', byteText(evicted.bytes, l10n), rest),
@@ -34,15 +30,11 @@ export function evictionNote(
 }
 
 /** The line in the place of output that is missing among other output. */
-export function gapLine({ bytes, atLeast }: MissingOutput, l10n: Localizer): string {
-  if (bytes === undefined) {
-    return `${l10n.t('[… some of the output is missing here …]')}\n`;
-  }
-  const size = byteText(bytes, l10n);
+export function gapLine({ bytes }: MissingOutput, l10n: Localizer): string {
   const line =
-    atLeast === true
-      ? l10n.t('[… at least {0} of the output are missing here …]', size)
-      : l10n.t('[… {0} of the output are missing here …]', size);
+    bytes === undefined
+      ? l10n.t('[… output is missing here …]')
+      : l10n.t('[… {0} of the output are missing here …]', byteText(bytes, l10n));
   return `${line}\n`;
 }
 
@@ -53,18 +45,15 @@ export function endLine({ missingEnd }: ReadStats, l10n: Localizer): string {
 
 /** Says in a sentence how much of the output is not there; undefined if all of it is. */
 export function missingSentence(
-  { evicted, goneAtLeast, missing, missingEnd }: ReadStats,
+  { evicted, goneUnknown, missing, missingEnd }: ReadStats,
   l10n: Localizer,
 ): string | undefined {
-  const size = byteText(evicted.bytes, l10n);
   const gone =
-    goneAtLeast !== true
-      ? l10n.t('{0} of older output are no longer kept', size)
-      : evicted.bytes > 0
-        ? l10n.t('at least {0} of it are missing', size)
-        : l10n.t('some of it is missing');
+    goneUnknown === true
+      ? l10n.t('some of it is missing')
+      : l10n.t('{0} of older output are no longer kept', byteText(evicted.bytes, l10n));
   const facts = [
-    ...(evicted.bytes > 0 || goneAtLeast === true ? [gone] : []),
+    ...(evicted.bytes > 0 || goneUnknown === true ? [gone] : []),
     ...(missing.chunks > 0 ? [missingText(missing, l10n)] : []),
     ...(missingEnd === undefined ? [] : [missingEndText(missingEnd, l10n)]),
   ];
@@ -80,12 +69,8 @@ export function missingText(missing: LogStats['missing'], l10n: Localizer): stri
       : l10n.t('{0} pieces of it never arrived here', missing.chunks);
 }
 
-function missingEndText({ bytes, atLeast }: MissingEnd, l10n: Localizer): string {
-  if (bytes === 0) {
-    return l10n.t('the end may be missing: the server ended before all output was known to be on disk');
-  }
-  const size = byteText(bytes, l10n);
-  return atLeast
-    ? l10n.t('at least {0} at the end are not on disk', size)
-    : l10n.t('{0} at the end are not on disk', size);
+function missingEndText({ bytes }: MissingEnd, l10n: Localizer): string {
+  return bytes === undefined
+    ? l10n.t('the end may be missing: the server ended before all output was known to be on disk')
+    : l10n.t('{0} at the end are not on disk', byteText(bytes, l10n));
 }

@@ -128,6 +128,6 @@ function counted(
       throughSeq: missing.at(-1)?.throughSeq ?? 0,
     },
     missing: { bytes: 0, chunks: 0 },
-    goneAtLeast: missing.some(({ bytes, atLeast }) => bytes === undefined || atLeast === true),
+    goneUnknown: missing.some(({ bytes }) => bytes === undefined),
   };
 }

@@ -205,7 +205,7 @@ export const ownRequests = {
   /**
    * Ours: reads the output of a process that is kept on disk, after a number. The process is named by its name in this
    * connection session, or by its handle; a handle may be from an earlier server. The answer's `missing` lists what is
-   * not there, among the chunks and around them; with `atLeast` it is more than `bytes`.
+   * not there, among the chunks and around them; `bytes` is absent if the size is unknown.
    */
   'process/readKept': shape(
     () =>
@@ -223,7 +223,6 @@ export const ownRequests = {
             fromSeq: count,
             throughSeq: count,
             bytes: z.optional(count),
-            atLeast: z.optional(z.literal(true)),
           }),
         ),
       }),

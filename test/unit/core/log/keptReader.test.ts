@@ -52,14 +52,6 @@ describe('Output that memory has let go in part', () => {
     const missingOf = async (gone: MissingOutput) =>
       (await readBehind(4, { chunks: [], missing: [gone, range(10, 10, 5)] })).missing;
     assert.deepEqual(await missingOf(range(5, 9, 333)), [range(5, 7, 331), range(10, 10, 5)]);
-    assert.deepEqual(await missingOf({ ...range(5, 9, 333), atLeast: true }), [
-      { ...range(5, 7, 331), atLeast: true },
-      range(10, 10, 5),
-    ]);
-    assert.deepEqual(await missingOf({ ...range(5, 11, 333), atLeast: true }), [
-      range(5, 7),
-      range(10, 10, 5),
-    ]);
     assert.deepEqual(await missingOf(range(5, 11, 333)), [range(5, 7), range(10, 10, 5)]);
   });
 

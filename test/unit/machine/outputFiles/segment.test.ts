@@ -8,7 +8,7 @@ import { RecordQueue } from '../../../../src/server/outputFiles/recordQueue.js';
 import { onLinux } from '../../../support/onLinux.js';
 import { ownOpenFiles } from '../../../support/processes.js';
 
-const NOTHING = { bytes: 0, unknownGaps: 0 };
+const NOTHING = { bytes: 0 };
 const PIECE = 40 * 1024;
 
 describe('One file with output', () => {
