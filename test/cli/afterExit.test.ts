@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 import { cli, runLine, useTerminals } from './cliFixture.js';
 
 const HELD =
-  /\[Exited, but \w+ \(process \d+\)(?:, and 1 more,)? still runs and may still write\. .* logs -f [0-9a-f]{8}\]/;
+  /\[Exited, but \w+ \(process \d+\)(?:, and 1 more,)? still runs and may write\. .* logs -f [0-9a-f]{8}\]/;
 
 describe('exec-sessions run of a command whose background process holds its output', () => {
   const machine = useMachine();

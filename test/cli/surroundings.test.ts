@@ -25,6 +25,19 @@ describe('exec-sessions in a directory that has been removed', () => {
     );
   });
 
+  it('needs no variable with the path of the directory', async () => {
+    for (const path of ['', 'x']) {
+      const { stderr, code } = await runThere(`PWD=${path} exec-sessions run -- echo hi`);
+      assert.deepEqual(
+        { stderr, code },
+        {
+          stderr: 'exec-sessions: There is no directory /(removed). Give another one with --cwd.\n',
+          code: 125,
+        },
+      );
+    }
+  });
+
   it('lets exec-server mcp answer', async () => {
     const params = {
       protocolVersion: '2025-06-18',

@@ -139,7 +139,9 @@ function lineOfOdd(bytes: Uint8Array, from: number): number {
 
 /** The bytes of the text after binary output, or after a text in another encoding, which ends with its line. */
 function textAfter(chunk: Uint8Array, inOtherEncoding: boolean): number {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk);
+  // A character that is split at the end belongs to the text.
+  const split = splitAtEnd(chunk);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk.subarray(0, chunk.length - split));
   let from = text.length;
   while (from > 0 && !ODD.test(text.charAt(from - 1))) {
     from -= 1;
@@ -148,7 +150,18 @@ function textAfter(chunk: Uint8Array, inOtherEncoding: boolean): number {
   if (lineEnd === -1) {
     return 0;
   }
-  return utf8Length(text.slice(inOtherEncoding ? lineEnd + 1 : from));
+  return utf8Length(text.slice(inOtherEncoding ? lineEnd + 1 : from)) + split;
+}
+
+/** The bytes at the end that are the beginning of a character of UTF-8, and not all of it. */
+function splitAtEnd(bytes: Uint8Array): number {
+  for (let count = 1; count <= Math.min(3, bytes.length); count += 1) {
+    const byte = bytes[bytes.length - count] ?? 0;
+    if ((byte & 0xc0) !== 0x80) {
+      return count < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1) ? count : 0;
+    }
+  }
+  return 0;
 }
 
 /** The text of some bytes, without the rest of a character that is split at an end. */

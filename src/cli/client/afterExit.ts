@@ -5,7 +5,7 @@ import { Alarm, type Clock, type Disposable, type ExecProcess } from '../../core
 
 /** The silence after the exit with which the output on a terminal counts as complete, in milliseconds. */
 const SILENCE_MS = 100;
-/** The usual time after the exit for which a client waits for the end of the output, in milliseconds. */
+/** The time after the exit for which a client waits for the end of the output that goes into a file, in milliseconds. */
 const LIMIT_MS = 2_000;
 
 /**
@@ -19,6 +19,7 @@ export class AfterExit implements Disposable {
   readonly #output = kindOfOutput();
   readonly #leave: () => void;
   #exitedAt: number | undefined;
+  #wroteAt = 0;
 
   /** @param leave May be called late, and more than once. */
   constructor(session: Pick<ExecProcess, 'survivors'>, clock: Clock, leave: () => void) {
@@ -31,14 +32,14 @@ export class AfterExit implements Disposable {
   /** The session has exited, and its output so far is written. */
   begin(): void {
     this.#exitedAt = this.#clock.now();
-    this.#wait();
+    if (this.#output !== 'pipe') {
+      this.#wait(this.#output === 'terminal' ? SILENCE_MS : LIMIT_MS);
+    }
   }
 
   /** More output is written. */
   wrote(): void {
-    if (this.#exitedAt !== undefined && this.#clock.now() - this.#exitedAt < LIMIT_MS) {
-      this.#wait();
-    }
+    this.#wroteAt = this.#clock.now();
   }
 
   dispose(): void {
@@ -46,27 +47,26 @@ export class AfterExit implements Disposable {
     this.#alarm.dispose();
   }
 
-  #wait(): void {
-    if (this.#exitedAt === undefined || this.#output === 'pipe') {
-      return;
-    }
-    const left = this.#exitedAt + LIMIT_MS - this.#clock.now();
-    const usual = this.#output === 'terminal' ? SILENCE_MS : LIMIT_MS;
-    this.#alarm.set(Math.max(SILENCE_MS, Math.min(usual, left)), () => this.#look());
+  #wait(delayMs: number): void {
+    this.#alarm.set(delayMs, () => this.#look());
   }
 
-  /** A slow server may only be late with the end of the output: then no process holds it. */
   async #look(): Promise<void> {
     const found = await this.#session.survivors().catch(() => undefined);
     if (this.#exitedAt === undefined) {
       return;
     }
-    const isOver = this.#clock.now() - this.#exitedAt >= LIMIT_MS;
-    const holds = found?.some(({ holdsOutput }) => holdsOutput === true) === true;
-    if (holds || (isOver && found?.length !== 0)) {
+    const now = this.#clock.now();
+    const waited = now - this.#exitedAt;
+    const isOver = waited >= LIMIT_MS;
+    const isSilent = now - this.#wroteAt >= SILENCE_MS;
+    const isHeld = found?.some(({ holdsOutput }) => holdsOutput === true) === true;
+    // Without a known holder, a slow server may only be late with the rest of the output.
+    const atLeast = isHeld && this.#output === 'terminal' ? 0 : found?.length === 0 ? 2 * LIMIT_MS : LIMIT_MS;
+    if (waited >= atLeast && (isSilent || (isHeld && isOver))) {
       this.#leave();
     } else {
-      this.#wait();
+      this.#wait(isOver ? LIMIT_MS : SILENCE_MS);
     }
   }
 }

@@ -20,7 +20,7 @@ export async function leavingCode(
       if (leaving.open) {
         remark(
           console,
-          `[Exited, but ${await openBy(session)} and may still write. To see that: exec-sessions logs -f ${shortId}]`,
+          `[Exited, but ${await openBy(session)}. To see what follows: exec-sessions logs -f ${shortId}]`,
         );
       }
       return leaving.exit?.exitCode ?? ExitCode.ownFailure;
@@ -37,13 +37,13 @@ export async function leavingCode(
   }
 }
 
-/** Names the processes that hold the output of an exited session, where the server can find them. */
+/** Says why the output of an exited session may go on, as far as the server can tell. */
 async function openBy(session: Pick<ExecProcess, 'survivors'>): Promise<string> {
   const survivors = await session.survivors().catch(() => []);
   const [first, ...more] = survivors.filter(({ holdsOutput }) => holdsOutput === true);
   if (first === undefined) {
-    return 'a process that it started still runs';
+    return 'its output has not ended';
   }
   const others = more.length === 0 ? '' : `, and ${more.length} more,`;
-  return `${oneLine(first.command)} (process ${first.pid})${others} still runs`;
+  return `${oneLine(first.command)} (process ${first.pid})${others} still runs and may write`;
 }

@@ -5,6 +5,7 @@ import {
   delay,
   directoryThere,
   type ExecProcess,
+  type ExitStatus,
   isExecError,
   launchRequest,
   type MetadataPatch,
@@ -66,8 +67,9 @@ export async function run(console: Console, options: RunOptions): Promise<number
       // The program was started for the reader of this output: it gets the signal that it would get without a session.
       await process.signal('SIGPIPE').catch(() => undefined);
     }
-    return leaving.kind === 'detached' && on !== undefined
-      ? leftThere(console, machine)
+    const goesOn = leaving.kind === 'detached' || (leaving.kind === 'ended' && leaving.open);
+    return goesOn && on !== undefined
+      ? leftThere(console, machine, process.info().exit)
       : await leavingCode(console, process, processId, leaving);
   } finally {
     machine.disconnect();
@@ -119,14 +121,13 @@ async function start(
 }
 
 /** Sessions of another machine cannot be attached to from here. */
-function leftThere(console: Console, { backend }: Connected): number {
-  remark(
-    console,
-    backend.capabilities.ownership
-      ? '\n[Detached. It goes on there.]'
-      : '\n[Left. The server there ends it with this connection.]',
-  );
-  return ExitCode.done;
+function leftThere(console: Console, { backend }: Connected, exit: ExitStatus | undefined): number {
+  const { ownership } = backend.capabilities;
+  const there = ownership
+    ? `${exit === undefined ? 'Detached. It' : 'Exited. Its background process'} goes on there.`
+    : `${exit === undefined ? 'Left' : 'Exited'}. The server there ends it with this connection.`;
+  remark(console, `\n[${there}]`);
+  return exit?.exitCode ?? ExitCode.done;
 }
 
 /** The kind of the terminal that the program is shown in. */

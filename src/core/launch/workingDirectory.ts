@@ -6,6 +6,7 @@ export function workingDirectory(): string {
   try {
     return process.cwd();
   } catch {
-    return process.env['PWD'] ?? '/(removed)';
+    const { PWD = '' } = process.env;
+    return PWD.startsWith('/') ? PWD : '/(removed)';
   }
 }

@@ -111,12 +111,14 @@ export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
   return canListProcesses() && readRow(pid)?.startTime === startTime;
 }
 
-/** Whether the process that a file names still runs. Without a start time, any process with its number counts. */
+/**
+ * Whether the process that a file names still runs. Where start times are not known, any process with its number counts.
+ */
 export function stillRuns({ pid, startTime }: Readonly<Record<string, unknown>>): boolean {
   return (
     typeof pid === 'number' &&
     pid > 0 &&
-    (typeof startTime === 'string' ? isAlive({ pid, startTime }) : processExists(pid))
+    (typeof startTime === 'string' && canListProcesses() ? isAlive({ pid, startTime }) : processExists(pid))
   );
 }
 

@@ -17,7 +17,10 @@ export async function readSegments(
     if (segment.throughSeq <= afterSeq) {
       continue;
     }
-    const part = await segment.read(behind, maxBytes - bytes);
+    const part = await segment.read(behind, maxBytes - bytes).catch(unlessRemoved);
+    if (part === undefined) {
+      continue;
+    }
     if (chunks.length > 0 && bytes + part.bytes > maxBytes) {
       break;
     }
@@ -30,6 +33,13 @@ export async function readSegments(
     }
   }
   return { chunks, missing };
+}
+
+/** A removed file is a gap before the next one. */
+function unlessRemoved(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') {
+    throw error;
+  }
 }
 
 /** The missing output after a number and before a part. Its size is known after the end of the part before it. */

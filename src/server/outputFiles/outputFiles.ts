@@ -94,12 +94,8 @@ export class OutputFiles {
 
   #kept(process: ExecProcess): KeptProcess {
     const { clock, folder, limits, log } = this.#options;
-    return new KeptProcess(process, { clock, folder, limits, log, onWritten: () => this.#written() });
-  }
-
-  #written(): void {
-    this.#check();
     this.#signLater();
+    return new KeptProcess(process, { clock, folder, limits, log, onWritten: () => this.#check() });
   }
 
   #signLater(): void {

@@ -60,7 +60,8 @@ export function tellOfEnvironments(options: {
       const lost = newlyLost(change.id);
       if (change.id === LOCAL_ID) {
         const text = serverLostText(change.after.reason, lost.length);
-        messages.warn(text, lost.length > 0 ? [showLeftovers()] : []);
+        // Only Linux can find them.
+        messages.warn(text, lost.length > 0 && process.platform === 'linux' ? [showLeftovers()] : []);
         return;
       }
       const text = lostText(nameInMessage(environment.label), change.after.reason, lost.length);

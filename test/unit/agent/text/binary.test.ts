@@ -137,6 +137,14 @@ describe('binary output', () => {
     );
   });
 
+  it('has its text at the end of a chunk, also if a character is split there', async () => {
+    const bytes = Buffer.concat([noise(9_000), Buffer.from(`\n${'grüße an alle\n'.repeat(150)}grü`)]);
+    const whole = await textOfPipe(bytes, 'ße\n');
+    const split = await textOfPipe(bytes.subarray(0, -1), bytes.subarray(-1), 'ße\n');
+    assert.match(split, /grüße an alle\n/);
+    assert.equal(split, whole);
+  });
+
   it('is the same on pages that follow each other @property', async () => {
     const piece = fc.oneof(
       fc.integer({ min: 1, max: 6_000 }).map(noise),

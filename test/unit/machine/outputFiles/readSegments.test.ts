@@ -163,6 +163,17 @@ describe('The parts of an output', () => {
     assert.deepEqual(missing, [{ fromSeq: 1, throughSeq: 3, chunks: 3, bytes: 30 }]);
   });
 
+  it('have a gap where a file was removed while they are read', async () => {
+    const segments = await writeThree();
+    fs.rmSync(fileOf(1));
+    const { chunks, missing } = await readSegments(segments, { afterSeq: 0, maxBytes: ALL });
+    assert.deepEqual(
+      chunks.map(({ seq }) => seq),
+      [1, 2, 3, 7, 8, 9],
+    );
+    assert.deepEqual(missing, [{ fromSeq: 4, throughSeq: 6, chunks: 3 }]);
+  });
+
   it('are made anew, and not through a link that somebody has put there', async () => {
     const elsewhere = path.join(folder, 'elsewhere');
     fs.symlinkSync(elsewhere, fileOf(0));
