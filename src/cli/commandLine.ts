@@ -87,7 +87,7 @@ function addRun(program: Command, console: Console, take: Take): void {
         .default({}, 'none'),
     )
     .option('--on <SERVER>', `Run it on another machine: ${PLACE_HELP}`, parsePlace)
-    .option('--keep', 'Never stop it for having no viewer for long')
+    .option('--keep', 'Keep it without a time limit')
     .passThroughOptions()
     .addHelpText(
       'after',

@@ -29,7 +29,7 @@ Exit codes:
   125  run, attach or wait failed, and not the session
   126  run: the program cannot be executed
   127  run: the program was not found
-  128+N  Signal N has ended the session, or attach or run alone
+  128+N  Signal N has ended the session, or only attach or run
   141  The reader of the output has closed it (| head)`;
 
 /** An error in words for people, which say what to do next, and the exit code that stands for it. */

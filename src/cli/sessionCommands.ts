@@ -87,7 +87,7 @@ function addInput(program: Command, console: Console, take: Take): void {
     .addOption(
       new Option(
         '--for <GOAL>',
-        'The program has exited (exit), or nothing holds its output open either (closed). A line of its output matches, also an earlier one (/RE/). It listens at port N (port:N), or at a port that its output names (port, printed)',
+        'The event to wait for: the program exits (exit), or its output ends as well (closed). Or a line of its output matches, also an earlier one (/RE/). Or it listens at port N (port:N), or at a port that its output names (port, printed)',
       )
         .argParser(goal)
         .default({ kind: 'exit' } satisfies Goal, 'exit'),

@@ -42,7 +42,7 @@ export function instructionsFor({
   if (!definitions.some(({ name }) => name === 'exec_command')) {
     return undefined;
   }
-  return `Runs commands as sessions that go on in the background. Prefer it to your own shell tool for commands that run long or never end (servers, watchers, builds). Prefer it for questions (REPLs, prompts, ssh), programs that draw on a terminal, and commands to watch or to stop with all they started.
+  return `Runs commands as sessions that go on in the background. Prefer it to your own shell tool for commands that run long or never end (servers, watchers, builds). Prefer it for commands that ask questions (REPLs, prompts, ssh), programs that draw on a terminal, and commands to stop with all they started.
 People may see the same sessions, type into them and take them over.
 - exec_command starts one and answers when it ends, or after yield_time_ms with its session number while it goes on.
 - wait_for waits for what you need (the end, a line of output, a port, quiet). Prefer it to polling and to sleep.

@@ -208,9 +208,9 @@ export const toolSpecs = {
   wait_for: {
     title: 'Wait for Session',
     description: [
-      'Waits until one of the given conditions is met, and says which. The command has ended (exit), its output has ended as well (closed), or a line of its output matches a regular expression (pattern). A program listens on a TCP port of the machine (port), or nothing was printed for so long (quiet_ms). Without any of these it waits for the exit.',
+      'Waits until one of the given conditions is met, and says which. The conditions: the command has ended (exit), its output has ended as well (closed), or a line of its output matches a regular expression (pattern). Or a program listens on a TCP port of the machine (port), or nothing was printed for so long (quiet_ms). Without any of these it waits for the exit.',
       'Use it instead of sleeping or asking again and again, for example after a server was started: pattern "ready|listening" or its port. Lines count from your last input on, else from the start, so an early one is not missed. The echo of what you type does not count.',
-      'It also returns when the command ends, when the program waits for a secret, and when the time is over. That is not an error, and the session goes on. It answers with the output since your last look, too.',
+      'It also returns when the command ends, when the program waits for a secret, and when the time is over. A time that is over is not an error, and the session goes on. It answers with the output since your last look, too.',
       'Do not use it only to read (read_output), or right after exec_command has answered that the command has ended.',
     ].join(' '),
     readOnly: true,
@@ -272,7 +272,7 @@ export const toolSpecs = {
     description: [
       'Ends a session with everything that it has started. An interrupt comes first, then stronger steps up to a kill, each with a little time to take effect. It answers with what really happened: which steps were needed, how the command ended, which processes are left, and the last output.',
       'Detached processes (a tmux server, a daemon) are named and go on, since they may be meant to. A second call with a pid ends that one process.',
-      'Its output stays readable. Stop what you have started once you no longer need it.',
+      'The output of the session stays readable. Stop what you have started once you no longer need it.',
       'Do not use it for a single Ctrl-C that the program should survive (write_stdin keys ["C-c"] or send_signal). Never kill by name (pkill, killall): that hits processes of others.',
     ].join(' '),
     readOnly: false,
