@@ -138,7 +138,7 @@ for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))
         const texts = await client.run({ place, cwd: workspace.folder, script: script(person) });
         await person.typed;
         assertPlayed(texts, workspace.folder);
-        assert.match(textOf(texts, 'type'), /a person has been asked to type it in the terminal\./);
+        assert.match(textOf(texts, 'type'), /A person has been asked to type it in the terminal\./);
         assert.match(textOf(texts, 'answered'), /^Condition: pattern met .*: 13 characters$/m);
         texts.forEach((text) => assert.doesNotMatch(text, new RegExp(SECRET)));
         const agent = { id: 'else', name: 'somebody else' };
