@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 
 import * as vscode from 'vscode';
 
@@ -19,11 +22,11 @@ describe('notices about sessions', () => {
   afterEach(() => fixture.dispose());
 
   /** A session that a person has started; no terminal shows it. */
-  const startForPerson = (commandLine: string): Promise<Session> =>
+  const startForPerson = (commandLine: string, title = commandLine): Promise<Session> =>
     fixture.services.starter.start(
       {
         command: { kind: 'argv', argv: ['bash', '--norc', '-c', commandLine] },
-        title: commandLine,
+        title,
         env: {},
         tty: false,
         pipeStdin: false,
@@ -51,17 +54,26 @@ describe('notices about sessions', () => {
       fixture.user.said.push({ kind: 'warn', message, actions });
       return new Promise(() => undefined);
     };
-    await startForPerson('exit 4');
-    await fixture.user.hears(/^"exit 4"/);
+    // The second message is about what ends within seconds of the first: everything has begun by then.
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-notices-'));
+    const waiting = (code: number) =>
+      startForPerson(`until test -e '${folder}/${code}'; do sleep 0.02; done; exit ${code}`, `exit ${code}`);
+    const end = async (session: Session, code: number) => {
+      fs.writeFileSync(path.join(folder, String(code)), '');
+      await until(() => session.state === 'closed');
+    };
     await startForPerson('true');
     const stopped = await startForPerson('sleep 1000');
+    const sessions = [await waiting(4), await waiting(5), await waiting(6), await waiting(7)] as const;
     await stopped.stop();
-    const removed = await startForPerson('exit 5');
-    await startForPerson('exit 6');
-    const last = await startForPerson('exit 7');
-    await until(() => last.state === 'closed' && removed.state === 'closed');
-    fixture.list.remove([removed]);
+    await end(sessions[0], 4);
+    await fixture.user.hears(/^"exit 4"/);
+    await end(sessions[1], 5);
+    fixture.list.remove([sessions[1]]);
+    await end(sessions[2], 6);
+    await end(sessions[3], 7);
     await fixture.user.hears(/^2 sessions have ended. The last one: "exit 7"/);
+    fs.rmSync(folder, { recursive: true });
     assert.equal(fixture.user.messages.length, 2, fixture.user.messages.join());
   });
 

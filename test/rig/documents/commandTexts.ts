@@ -56,7 +56,7 @@ export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<Comma
     runReceipt: 'Starts the command of a receipt as a new session, with the variables of this window.',
     copyReceipt: 'Copies a receipt as text.',
     copyReceiptAsJson: 'Copies a receipt as JSON.',
-    removeReceipt: 'Removes a receipt for good.',
+    removeReceipt: 'Takes a receipt out of all lists. Its text stays in the file until that goes.',
   },
   'The list': {
     rename: 'Gives a session another name.',
