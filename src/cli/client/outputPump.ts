@@ -165,7 +165,7 @@ class LineFeeds {
     if (text === '') {
       return text;
     }
-    // Behind a carriage return, a second one changes nothing.
+    // After a carriage return, a second one changes nothing.
     const written = text.replace(/(^|[^\r])(\n+)/g, (all, before: string, feeds: string) =>
       before === '' && this.#afterReturn ? all : before + feeds.replaceAll('\n', INDEX),
     );

@@ -6,35 +6,14 @@ import { endNotice, gapNotice, noticeLine, openNotice } from '../../../src/sessi
 import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 import { BASE_SERVER } from '../../support/scriptedBackend.js';
 import { turn, ViewerSetup } from '../../support/viewerSetup.js';
+import { snapshot as running } from './snapshots.js';
 
 /** A session whose connection ended with these words. */
 const lostBy = (ended: string) => ({ kind: 'disconnected', reason: { kind: 'ended', ended } }) as const;
 
-function snapshot(changes: Partial<SessionSnapshot>): SessionSnapshot {
-  return {
-    id: 'id',
-    environment: { id: 'local', label: 'Local' },
-    commandLine: 'npm test',
-    argv: ['npm', 'test'],
-    cwd: '/',
-    tty: true,
-    pipeStdin: false,
-    origin: { kind: 'user' },
-    state: 'closed',
-    stopping: false,
-    startedAt: 1_000,
-    exitedAt: 121_000,
-    output: {
-      bytes: 0,
-      chunks: 0,
-      retainedBytes: 0,
-      evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
-      missing: { chunks: 0, bytes: 0 },
-      lastSeq: 0,
-    },
-    ...changes,
-  };
-}
+/** A session that ended after two minutes. */
+const snapshot = (changes: Partial<SessionSnapshot>) =>
+  running({ state: 'closed', startedAt: 1_000, exitedAt: 121_000, ...changes });
 
 describe('what a terminal says about its session', () => {
   it('says how it ended, and what can be done', () => {
