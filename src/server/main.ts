@@ -1,4 +1,4 @@
-import { stat } from 'node:fs';
+import { closeSync, readdirSync, readFileSync, stat } from 'node:fs';
 
 import { maskSecrets, systemClock } from '../core/index.js';
 import type { AnyCommand } from './commandLine.js';
@@ -6,6 +6,11 @@ import { faultLimit } from './programEnd.js';
 import { plainMcpCommand } from './mcp/plainMcpCommand.js';
 import { isStartError, StartError } from './listen/startError.js';
 import { logLine } from './serverLog.js';
+
+/** Node itself marks the descriptors up to this one close-on-exec as it starts, and those after them without a gap. */
+const LAST_MARKED_BY_NODE = 15;
+/** `O_CLOEXEC` on Linux. */
+const CLOSE_ON_EXEC = 0o2000000;
 
 let say = (line: string): void => {
   process.stderr.write(`${line}\n`);
@@ -67,6 +72,7 @@ async function main(): Promise<number | undefined> {
   }
 }
 
+closeInherited();
 // Errors of output are ignored: the program that started this one may be gone, which is no reason to end.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
@@ -74,6 +80,32 @@ process.on(
   'uncaughtException',
   faultLimit(systemClock, log, () => process.kill(process.pid, 'SIGTERM')),
 );
+
+/**
+ * Closes the files that the starter of this program had open, such as the lock of a script. They would stay open as long
+ * as this program runs, and in each session that it starts. This program's own files are all close-on-exec so far. On
+ * macOS Node hands on no files.
+ */
+function closeInherited(): void {
+  if (process.platform !== 'linux') {
+    return;
+  }
+  for (const descriptor of readdirSync('/proc/self/fdinfo').map(Number)) {
+    if (descriptor > LAST_MARKED_BY_NODE && !isCloseOnExec(descriptor)) {
+      closeSync(descriptor);
+    }
+  }
+}
+
+function isCloseOnExec(descriptor: number): boolean {
+  try {
+    const [, flags = ''] =
+      /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? [];
+    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0;
+  } catch {
+    return true; // The folder itself was open as it was read.
+  }
+}
 
 /**
  * Makes the threads on which Node reads files and looks up names.

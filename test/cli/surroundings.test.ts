@@ -85,3 +85,17 @@ describeOnLinux('exec-sessions where a name is not UTF-8', () => {
     );
   });
 });
+
+describeOnLinux('A file that the starter of a session server had open', () => {
+  const machine = useMachine();
+
+  it('is open neither in the server nor in its sessions', async () => {
+    const { stdout, stderr } = await runLine(
+      machine,
+      `exec 9>lock9 63>lock63 200>lock200; exec-sessions run -- sh -c 'ls -l /proc/self/fd /proc/$PPID/fd'`,
+    );
+    assert.equal(stderr, '');
+    assert.match(stdout, /eventpoll/);
+    assert.doesNotMatch(stdout, /lock\d/);
+  });
+});
