@@ -19,6 +19,7 @@ const loadedLater = [
   'ws',
   'zod',
   'vscode-jsonrpc',
+  '@xterm/addon-unicode11',
   '@xterm/headless',
   're2js',
   '@modelcontextprotocol/server',
@@ -62,7 +63,14 @@ const programs = [
   {
     out: 'serve.js',
     source: 'src/server/programs.ts',
-    never: ['node-pty', 'vscode', '@xterm/headless', 're2js', '@modelcontextprotocol/server'],
+    never: [
+      'node-pty',
+      'vscode',
+      '@xterm/addon-unicode11',
+      '@xterm/headless',
+      're2js',
+      '@modelcontextprotocol/server',
+    ],
   },
   { out: 'local.js', source: 'src/local/index.ts', never: [...loadedLater, 'vscode'] },
   { out: 'guard.js', source: 'src/local/guard/main.ts', never: ['node-pty', 'vscode'] },
@@ -73,7 +81,7 @@ const programs = [
   {
     out: 'mcp.js',
     source: 'src/mcp/index.ts',
-    never: ['node-pty', 'vscode', 'ws', '@xterm/headless', 're2js'],
+    never: ['node-pty', 'vscode', 'ws', '@xterm/addon-unicode11', '@xterm/headless', 're2js'],
   },
   { out: 'node-pty.js', package: 'node-pty' },
   // On Windows node-pty starts these two by a path relative to its own file.

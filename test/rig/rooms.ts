@@ -78,6 +78,7 @@ const sideDoors: Readonly<Record<string, readonly string[]>> = {
   agent: ['definitions.ts', 'input/plainInput.ts'],
   mcp: ['greeting.ts'],
   protocol: ['limits.ts'],
+  terminal: ['headless.ts'],
 };
 
 /** An import of one file of src/ by another; both paths begin below src/. */

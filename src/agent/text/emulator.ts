@@ -1,40 +1,18 @@
-import { Terminal } from '@xterm/headless';
+import type { Terminal } from '@xterm/headless';
+import { HeadlessTerminal } from '../../terminal/headless.js';
 
 /** Rows kept above the screen. Writers cut the emulated output (see `rowCut.ts`) before there are more. */
 const SCROLLBACK = 1_500;
 const NEW_LINE = '\u001b[H\u001b[2J\u001b[3J';
 
-/**
- * The synchronous parser of xterm.js. Its public `write` parses in a later turn of the event loop, so that every line
- * would cost a timer's delay.
- */
-interface Core {
-  writeSync(data: string): void;
-}
-
-/** @throws Error if this is another xterm.js than the one that the dependencies pin. */
-function coreOf(terminal: Terminal): Core {
-  const core = (terminal as unknown as { readonly _core?: Partial<Core> })._core;
-  if (typeof core?.writeSync !== 'function') {
-    throw new Error('@xterm/headless has no _core.writeSync any more, which src/agent/text is made for.');
-  }
-  return core as Core;
-}
-
 /** A terminal without a display. Rows are numbered from the first one written since the last reset. */
 export class Emulator {
   readonly #terminal: Terminal;
-  readonly #core: Core;
+  readonly #headless: HeadlessTerminal;
 
   constructor(size: { readonly columns: number; readonly rows: number }, scrollback = SCROLLBACK) {
-    this.#terminal = new Terminal({
-      cols: size.columns,
-      rows: size.rows,
-      scrollback,
-      allowProposedApi: true,
-      logLevel: 'off',
-    });
-    this.#core = coreOf(this.#terminal);
+    this.#headless = new HeadlessTerminal({ ...size, scrollback });
+    this.#terminal = this.#headless.terminal;
   }
 
   get columns(): number {
@@ -64,7 +42,7 @@ export class Emulator {
   }
 
   write(data: string): void {
-    this.#core.writeSync(data);
+    this.#headless.write(data);
   }
 
   /** Brings the terminal back to its initial state. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
-import { Terminal } from '@xterm/headless';
 import fc from 'fast-check';
 
+import { HeadlessTerminal } from '../../../../src/terminal/headless.js';
 import { HARMLESS, QUERIES } from '../../../support/escapeSamples.js';
 import { cutAt, digestOf, expanded, outputOf, places, textOf } from './output.js';
 
@@ -25,6 +25,8 @@ describe('output of a terminal as lines', () => {
     ['a wrapped line that is changed at its end', `${'x'.repeat(85)}\ry\r\n`, `${'x'.repeat(80)}yxxxx\n`],
     ['wide characters that wrap', `a${'漢'.repeat(60)}\ra\r\n`, `a${'漢'.repeat(39)}a ${'漢'.repeat(20)}\n`],
     ['wide and combined characters', '漢字 é 👩‍💻\r\n', '漢字 é 👩‍💻\n'],
+    ['emoji of two cells', '✅✅\u001b[5GX\r\n🦀 crab\u001b[10G|\r\n', '✅✅X\n🦀 crab  |\n'],
+    ['an emoji that does not fit', `${'0'.repeat(79)}✅\r⏳⚡\r\n`, `${'0'.repeat(79)}⏳⚡\n`],
     ['tabs', 'a\tb\r\n', 'a\tb\n'],
     ['blanks at the end of a line', 'a   \r\nb', 'a\nb'],
     ['lines that are written again', UP_AND_REDRAW, 'one\ntwo again\nthree again\n'],
@@ -104,6 +106,7 @@ const WORDS = fc.constantFrom(
   'x',
   'ünï',
   '漢字漢字',
+  '✅🦀⏳',
   '😀',
   'e\u0301',
   '\r\n',
@@ -139,7 +142,7 @@ const MOVES = fc.constantFrom(
 
 /** All lines that a real terminal has in the end, with as much above the screen as there is. */
 async function emulated(output: string): Promise<string> {
-  const terminal = new Terminal({ cols: 80, rows: 24, scrollback: 100_000, allowProposedApi: true });
+  const { terminal } = new HeadlessTerminal({ columns: 80, rows: 24, scrollback: 100_000 });
   await new Promise<void>((resolve) => {
     terminal.write(output, resolve);
   });

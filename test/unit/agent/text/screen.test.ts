@@ -75,6 +75,17 @@ describe('the screen of a session', () => {
     screen.dispose();
   });
 
+  it('counts the cells of emoji as the terminal of VS Code does', async () => {
+    const terminal = new FakeTerminal();
+    const screen = new SessionScreen(terminal, { clock: new FakeClock() });
+    terminal.prints(
+      '✅✅\u001b[1;5HX\r\n⏳⚡\u001b[2;5H|\u001b[3;1H' + '0'.repeat(79) + '✅next\u001b[3;1H1',
+    );
+    const { lines } = await screen.snapshot();
+    assert.deepEqual(lines, ['✅✅X', '⏳⚡|', '1' + '0'.repeat(78), '✅next']);
+    screen.dispose();
+  });
+
   it('has the size that the process has', async () => {
     const terminal = new FakeTerminal();
     const screen = new SessionScreen(terminal, { clock: new FakeClock() });
