@@ -3,6 +3,7 @@ export { type GuardedEnd, readReport } from './guard/report.js';
 export type { HelperOptions } from './child/helperProgram.js';
 export { bootId, processNamespace } from './marks/processPlace.js';
 export { endProcess, leftByEndedServers, membersOfSessions, startedAtOf } from './stop/leftByEnded.js';
+export { ownInherited } from './child/inherited.js';
 export { LocalBackend, type LocalBackendOptions } from './localBackend.js';
 export { terminalSupport } from './child/nodePty.js';
 export { MachineNumbers } from './machineNumbers.js';

@@ -14,6 +14,7 @@ import {
   type ExecProcess,
   type HostInfo,
   type HostVariables,
+  type Inherited,
   type LogLimits,
   type ProcessInfo,
   ProcessRegistry,
@@ -26,6 +27,7 @@ import {
 } from '../core/index.js';
 import type { Guard } from './guard/guard.js';
 import { startHelper, type HelperOptions } from './child/helperProgram.js';
+import { ownInherited } from './child/inherited.js';
 import { LocalProcess } from './localProcess.js';
 import { OpenTerminals } from './child/openTerminals.js';
 import { loadNodePty, terminalTrouble } from './child/nodePty.js';
@@ -81,6 +83,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   readonly #marks = new SessionMarks();
   readonly #clock: Clock;
   readonly #hostEnv: HostVariables;
+  #inherited: Inherited | undefined;
   readonly #openTerminals = new OpenTerminals();
   readonly #guard: Guard | undefined;
   readonly #pipes: PipePool;
@@ -215,7 +218,9 @@ export class LocalBackend extends CallsById implements ExecBackend {
     cancelled: AbortSignal,
   ): Promise<LocalProcess> {
     const socketsAtStart = this.#ports.lookAtStart();
-    const request = await prepareStart(params, argv, { env: this.#hostEnv, mark: this.#marks.next() });
+    const inherited = params.inherited && (this.#inherited ??= ownInherited());
+    const host = { env: this.#hostEnv, mark: this.#marks.next(), inherited };
+    const request = await prepareStart(params, argv, host);
     const pipes = params.tty ? undefined : await ChildPipes.take(this.#pipes, request);
     try {
       await this.#forks.pass();

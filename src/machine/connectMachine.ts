@@ -8,6 +8,7 @@ import {
   type LogLimits,
   messageOf,
 } from '../core/index.js';
+import { ownInherited } from '../local/index.js';
 import type { RemoteBackend } from '../remote/index.js';
 import { copyServer } from './copyServer.js';
 import { claimFile } from './fileClaim.js';
@@ -109,6 +110,7 @@ export async function connectTo(
         initializeMs: ANSWER_MS,
         recovery: { limitMs: RECOVERY_MS, ofSessionServer: true },
         hostEnv: env,
+        inherited: ownInherited(),
         leftOnDisk: OutputFolder.of(env),
         observes,
         clock,

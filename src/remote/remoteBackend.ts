@@ -12,6 +12,7 @@ import {
   type ExecProcess,
   type HostInfo,
   type HostVariables,
+  type Inherited,
   type KeptOptions,
   type KeptOutput,
   type LogLimits,
@@ -53,6 +54,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   readonly #leftOnDisk: PastOutputs | undefined;
   readonly #clock: Clock;
   readonly #hostEnv: HostVariables | undefined;
+  readonly #inherited: Inherited | undefined;
   readonly #registry: ProcessRegistry<RemoteProcess>;
   readonly #unseen: UnseenStarts;
   readonly #attaching = new Map<string, Promise<RemoteProcess>>();
@@ -86,6 +88,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#router = parts.router;
     this.#clock = parts.clock;
     this.#hostEnv = options.hostEnv;
+    this.#inherited = options.inherited;
     this.#server = parts.server;
     this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
     this.#leftOnDisk = options.leftOnDisk;
@@ -265,7 +268,8 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     onAbort(cancelled, () => this.#unseen.end(process));
     this.#book?.note(knownFacts(process), this.#names);
     try {
-      const asked = this.#hostEnv === undefined ? params : withVariablesOf(this.#hostEnv, params);
+      const withOwn = { ...params, inherited: this.#inherited };
+      const asked = this.#hostEnv === undefined ? withOwn : withVariablesOf(this.#hostEnv, withOwn);
       const pid = await startOnServer(asked, process, this.#server, this.#session, this.#unseen);
       if (cancelled.aborted) {
         await process.terminate().catch(() => undefined);

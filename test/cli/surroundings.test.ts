@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { builtFiles, useMachine } from '../server/machine/machineFixture.js';
 import { describeOnLinux } from '../support/onLinux.js';
-import { runLine } from './cliFixture.js';
+import { cli, runLine } from './cliFixture.js';
 
 describe('exec-sessions in a directory that has been removed', () => {
   const machine = useMachine();
@@ -90,12 +90,52 @@ describeOnLinux('A file that the starter of a session server had open', () => {
   const machine = useMachine();
 
   it('is open neither in the server nor in its sessions', async () => {
-    const { stdout, stderr } = await runLine(
+    const { stdout } = await runLine(
       machine,
-      `exec 9>lock9 63>lock63 200>lock200; exec-sessions run -- sh -c 'ls -l /proc/self/fd /proc/$PPID/fd'`,
+      `exec 9>lock9 63>lock63 200>lock200; exec-sessions run -- sh -c 'ls -l /proc/self/fd /proc/$PPID/fd 2>/dev/null'`,
     );
-    assert.equal(stderr, '');
     assert.match(stdout, /eventpoll/);
     assert.doesNotMatch(stdout, /lock\d/);
   });
+});
+
+describeOnLinux('exec-sessions run', () => {
+  const machine = useMachine();
+  const outputOf = async (line: string) => {
+    const { stdout, stderr } = await runLine(machine, line);
+    assert.equal(stderr, '');
+    return stdout;
+  };
+
+  it('gives a session the umask and the limits of its starter, and no others', async () => {
+    const made = 'exec-sessions run -- touch made; stat -c %a made; rm made';
+    assert.equal(await outputOf(`umask 077; ${made}`), '600\n');
+    assert.equal(await outputOf(`umask 022; ${made}`), '644\n');
+    assert.equal(await outputOf(`ulimit -n 300; exec-sessions run -- sh -c 'ulimit -n'`), '300\n');
+  });
+
+  it('keeps to the limits of the session server', async () => {
+    const limit = `exec-sessions run -- sh -c 'ulimit -n'`;
+    assert.equal(await outputOf(`(ulimit -n 300; ${limit}); ${limit}`), '300\n300\n');
+  });
+
+  for (const terminal of [false, true]) {
+    it(`tells by its exit code why a program ${terminal ? 'on a terminal ' : ''}cannot run`, async () => {
+      const run = (program: string) =>
+        terminal ? `script -qec "exec-sessions run ${program}" log` : `exec-sessions run ${program} &>log`;
+      const codeOf = async (program: string) => {
+        const link = `mkdir -p bin; ln -sf '${cli}' bin/exec-sessions; PATH=$PWD/bin:$PATH`;
+        const scripts = `printf '#!/no/such\\r\\n' >script; printf '#!/etc/passwd\\n' >odd; chmod +x script odd`;
+        const { stdout } = await runLine(
+          machine,
+          `${link}; unset -f exec-sessions; ${scripts}; ${run(program)} >/dev/null; echo $?; cat log`,
+        );
+        return stdout;
+      };
+      assert.match(await codeOf('./none'), /^127\n[^]*there is no such program/);
+      assert.match(await codeOf('./script'), /^127\n[^]*it needs "\/no\/such\\r", which is not there/);
+      assert.match(await codeOf('/etc/passwd'), /^126\n[^]*not an executable file/);
+      assert.match(await codeOf('./odd'), /^126\n[^]*not an executable file/);
+    });
+  }
 });

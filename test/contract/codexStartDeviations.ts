@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { assertRejects } from '../support/assertRejects.js';
 import { collectEvents, collectReads } from '../support/collect.js';
-import { params, PATH, sh } from '../support/startParams.js';
+import { params, PATH } from '../support/startParams.js';
 import type { Deviation } from './deviations.js';
 
 const start = (test: string) => `A start on the * backend > ${test}`;
@@ -20,14 +20,6 @@ export const codexStartDeviations: readonly Deviation[] = [
       assert.equal((await collectEvents(found)).exit?.exitCode, 9);
     },
   })),
-  {
-    test: start('the name it is told > needs bash on a terminal'),
-    reason: 'it does not need bash, and looks the name up',
-    instead: async ({ start }) => {
-      const starting = start({ argv: sh(':'), arg0: 'x', tty: true, env: { PATH: '/nowhere' } });
-      await assertRejects(starting, -32603, NOT_IN_PATH);
-    },
-  },
   {
     test: start('the environment > is exactly what was given on a terminal as well'),
     reason: 'on a terminal it adds SHELL if there is none',

@@ -36,14 +36,6 @@ for (const kind of backendKinds) {
         const expected = Object.entries({ ...env, PATH }).map(([name, value]) => `${name}=${value}`);
         assert.deepEqual(lines.sort(), expected.sort());
       });
-
-      it('needs bash on a terminal', async () => {
-        await assertRejects(
-          start({ argv: ['/bin/sh', '-c', ':'], arg0: 'x', tty: true, env: { PATH: '/nowhere' } }),
-          -32603,
-          'arg0 for a terminal needs bash',
-        );
-      });
     });
 
     describe('the environment', () => {

@@ -107,6 +107,7 @@ describe('The handshake', () => {
       goodbye: true,
       signOfLife: true,
       pings: true,
+      inherited: process.platform === 'linux',
       metadata: true,
       startedWith: true,
       changes: true,

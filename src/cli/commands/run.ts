@@ -139,8 +139,10 @@ function terminalVariables({ env }: Console, shownHere: boolean): VariableChange
 function startCode(kind: string): number {
   switch (kind) {
     case 'programNotFound':
+    case 'interpreterNotFound':
       return ExitCode.notFound;
     case 'programNotExecutable':
+    case 'argumentsTooLong':
       return ExitCode.notExecutable;
     default:
       return ExitCode.ownFailure;

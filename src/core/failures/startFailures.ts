@@ -30,6 +30,7 @@ export interface StartFailures {
   processQuota: { readonly limit: number };
   programNotFound: OfStart;
   programNotExecutable: OfStart;
+  interpreterNotFound: OfStart & { readonly interpreter: string };
   cwdNotFound: OfStart;
   cwdNotDirectory: OfStart;
   cmdLineBreak: OfStart;
@@ -150,6 +151,18 @@ export const START_FORMS: FailureForms<StartFailures> = {
     members: { program: 'string', cwd: 'string' },
     words: ({ program, cwd }, l10n) =>
       l10n.t('Cannot start "{0}" in {1}: it is not an executable file. Check its permissions.', program, cwd),
+  },
+  interpreterNotFound: {
+    code: internal,
+    wire: () => 'No such file or directory (os error 2)',
+    members: { program: 'string', cwd: 'string', interpreter: 'string' },
+    words: ({ program, cwd, interpreter }, l10n) =>
+      l10n.t(
+        'Cannot start "{0}" in {1}: it needs {2}, which is not there. Install it, or name another one in the first line of the script.',
+        program,
+        cwd,
+        JSON.stringify(interpreter),
+      ),
   },
   cwdNotFound: {
     code: internal,

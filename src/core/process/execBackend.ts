@@ -76,10 +76,19 @@ export interface StartParams {
    * has no effect.
    */
   readonly owned?: boolean | undefined;
+  /** The starter's umask and limits, where the backend can set them; those of the backend by default. */
+  readonly inherited?: Inherited | undefined;
 }
 
-/** Everything that a process was asked to start with, except its metadata. */
-export type StartedWith = Omit<StartParams, 'processId' | 'metadata'>;
+/** A process on POSIX inherits these from its starter, as it does variables and open files. */
+export interface Inherited {
+  readonly umask: number;
+  /** By the letters of `ulimit`, in its units; null for no limit. */
+  readonly hardLimits: Readonly<Record<string, number | null>>;
+}
+
+/** Everything that a process was asked to start with, except its metadata and what it inherits. */
+export type StartedWith = Omit<StartParams, 'processId' | 'metadata' | 'inherited'>;
 
 /**
  * How a client shows a process: `focused` in the terminal that was typed into last, `shown` in any terminal, or not at

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ExecError, type HostVariables } from '../../core/index.js';
@@ -37,13 +37,59 @@ export async function checkProgram(request: ProgramRequest): Promise<ExecError |
   for (const candidate of candidates(request)) {
     const kind = await kindOf(candidate);
     if (kind === 'file' && (await isExecutable(candidate))) {
-      return undefined;
+      return checkInterpreter(candidate, request);
     }
     found ||= kind !== 'missing';
   }
   return found
     ? new ExecError({ kind: 'programNotExecutable', program, cwd })
     : new ExecError({ kind: 'programNotFound', program, cwd });
+}
+
+/** How much of a program may name its interpreter: the kernel reads 256 bytes of a script, and all headers of a binary. */
+const HEAD_BYTES = 4096;
+
+/** Systems report a missing interpreter as a missing program. */
+async function checkInterpreter(
+  file: string,
+  { program, cwd }: ProgramRequest,
+): Promise<ExecError | undefined> {
+  const interpreter = interpreterIn(await headOf(file));
+  if (interpreter === undefined) {
+    return undefined;
+  }
+  const needed = path.resolve(cwd, interpreter);
+  if ((await kindOf(needed)) === 'missing') {
+    return new ExecError({ kind: 'interpreterNotFound', program, cwd, interpreter });
+  }
+  return (await isExecutable(needed))
+    ? undefined
+    : new ExecError({ kind: 'programNotExecutable', program, cwd });
+}
+
+/** The interpreter of a script, or the dynamic linker of a binary. */
+function interpreterIn(head: string): string | undefined {
+  const [, interpreter] =
+    /^#![ \t]*([^ \t\n]+)/.exec(head) ?? /^\x7fELF.*?\0(\/[^\0]*\/ld[^/\0]*)\0/s.exec(head) ?? [];
+  return interpreter;
+}
+
+/** Empty if it may not be read, and on Windows, which has no interpreters. */
+async function headOf(file: string): Promise<string> {
+  if (WINDOWS) {
+    return '';
+  }
+  try {
+    const opened = await open(file);
+    try {
+      const { buffer, bytesRead } = await opened.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await opened.close();
+    }
+  } catch {
+    return '';
+  }
 }
 
 /** The file of a program, if it exists and can be run. */

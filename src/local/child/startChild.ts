@@ -7,13 +7,15 @@ import {
   DEFAULT_TERMINAL_SIZE,
   ExecError,
   type HostVariables,
+  type Inherited,
   isTooLong,
-  quoteArgument,
   type StartParams,
   type TerminalSize,
 } from '../../core/index.js';
+import { viaShell } from './viaShell.js';
 import type { Child, ChildRequest, ChildSink } from './child.js';
 import { ExecFailedError } from './execWatch.js';
+import { shellLinesFor } from './inherited.js';
 import { loadNodePty } from './nodePty.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { startPipeChild } from './pipeChild.js';
@@ -31,6 +33,8 @@ export interface PreparedStart extends ChildRequest, StreamPlan {
   /** The mark in its variables; undefined if they have no mark. */
   readonly mark: string | undefined;
   readonly size: TerminalSize | undefined;
+  /** The commands for a shell that come before the program. */
+  readonly shellLines: readonly string[];
 }
 
 /**
@@ -42,7 +46,7 @@ export interface PreparedStart extends ChildRequest, StreamPlan {
 export async function prepareStart(
   params: StartParams,
   argv: readonly [string, ...string[]],
-  host: { readonly env: HostVariables; readonly mark: string },
+  host: { readonly env: HostVariables; readonly mark: string; readonly inherited: Inherited | undefined },
 ): Promise<PreparedStart> {
   const { cwd, tty } = params;
   const env = childVariables({
@@ -65,12 +69,15 @@ export async function prepareStart(
   }
   // Without this check a failure would only be text on the terminal. An empty PATH has no directories, but systems
   // search the current one.
-  const saidNowhere = tty && (process.platform !== 'linux' || params.arg0 !== undefined);
+  const shellLines =
+    params.inherited && host.inherited ? shellLinesFor(params.inherited, host.inherited) : [];
+  const saidNowhere =
+    shellLines.length > 0 || (tty && (process.platform !== 'linux' || params.arg0 !== undefined));
   if (saidNowhere || (env['PATH'] === '' && !argv[0].includes('/'))) {
     await throwIfNotThere({ argv, cwd, env });
   }
   const { arg0, pipeStdin = false, stderrToStdout = false } = params;
-  return { argv, arg0, cwd, env, mark, size, pipeStdin, stderrToStdout };
+  return { argv, arg0, cwd, env, mark, size, shellLines, pipeStdin, stderrToStdout };
 }
 
 /**
@@ -85,7 +92,7 @@ export async function startChild(
 ): Promise<Child> {
   const { size } = prepared;
   try {
-    const start = process.platform === 'win32' ? await asWindowsWants(prepared) : prepared;
+    const start = process.platform === 'win32' ? await asWindowsWants(prepared) : viaShell(prepared);
     if (size === undefined) {
       return await startPipeChild(start, pipes, sink, openTerminals);
     }
@@ -93,9 +100,8 @@ export async function startChild(
     if (pty.kind === 'public') {
       return await startWindowsTerminalChild({ ...start, size }, sink, pty.spawn);
     }
-    const argv = await argvWithName(start);
     await makeSureOfRoom(openTerminals);
-    return await startTerminalChild({ ...start, argv, size }, sink, pty, openTerminals);
+    return await startTerminalChild({ ...start, size }, sink, pty, openTerminals);
   } catch (error) {
     if (error instanceof ExecError) {
       throw error;
@@ -131,36 +137,6 @@ async function throwIfNotThere({ argv: [program], cwd, env }: ChildRequest): Pro
   if (objection !== undefined) {
     throw objection;
   }
-}
-
-/**
- * node-pty passes the program's path as its `argv[0]`; bash can start it under another name.
- *
- * @throws ExecError if there is no bash.
- */
-async function argvWithName(request: ChildRequest): Promise<readonly [string, ...string[]]> {
-  if (request.arg0 === undefined) {
-    return request.argv;
-  }
-  const bash = await findProgram({ program: 'bash', cwd: request.cwd, env: request.env });
-  if (bash === undefined) {
-    throw new ExecError({ kind: 'noBash' });
-  }
-  // With -p bash runs no file that a variable names. The variables that bash sets itself are restored.
-  const restore = BASH_VARIABLES.map((name) => {
-    const value = request.env[name];
-    return value === undefined ? `unset ${name}` : `export ${name}=${quoteArgument(beforeExec(name, value))}`;
-  });
-  const script = [...restore, 'exec -a "$0" -- "$@"'].join('; ');
-  return [bash, '-p', '-c', script, request.arg0, ...request.argv];
-}
-
-/** The variables that bash adds to those of the program it executes. */
-const BASH_VARIABLES = ['PWD', 'OLDPWD', 'SHLVL', '_'];
-
-/** The value before bash executes a program in its own place: it then subtracts one from its shell level. */
-function beforeExec(name: string, value: string): string {
-  return name === 'SHLVL' && /^\d+$/.test(value) ? String(Number(value) + 1) : value;
 }
 
 /**

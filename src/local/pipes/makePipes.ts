@@ -147,7 +147,8 @@ function knowsUs(proc: string): boolean {
   }
 }
 
-function findBash(): string | undefined {
+/** @returns undefined if this machine has none. */
+export function findBash(): string | undefined {
   // The current directory may be a stranger's.
   return [...SYSTEM_FOLDERS, ...(process.env['PATH'] ?? '').split(':')]
     .filter((folder) => path.isAbsolute(folder))

@@ -30,7 +30,7 @@ function invalid(message: string): WireError {
 
 /** Members that only our own clients know. They have no position, so that the positions equal the real server's. */
 const WITHOUT_POSITION: Partial<Readonly<Record<RequestName, readonly string[]>>> = {
-  'process/start': ['size', 'stderrToStdout', 'clientMetadata', 'windowBytes', 'owned'],
+  'process/start': ['size', 'stderrToStdout', 'clientMetadata', 'windowBytes', 'owned', 'inherited'],
   'fs/readDirectory': ['followSymlinks'],
   'fs/open': ['followSymlinks'],
 };

@@ -76,7 +76,7 @@ function startMessage(
   process: WindowedProcess,
   server: ServerFacts,
 ): ParamsOf<'process/start'> {
-  const { argv, env, envPolicy, tty, pipeStdin, stderrToStdout, arg0, metadata } = params;
+  const { argv, env, envPolicy, tty, pipeStdin, stderrToStdout, arg0, metadata, inherited } = params;
   const { additions } = server;
   const size = sizeAtStart(params, server);
   return {
@@ -100,6 +100,7 @@ function startMessage(
     ...(additions.anonymousPipes !== undefined && stderrToStdout === true && { stderrToStdout }),
     ...(additions.list === true && metadata && { clientMetadata: { ...metadata } }),
     ...(isOwned(params, server) && { owned: true }),
+    ...(additions.inherited === true && inherited && { inherited }),
     ...(additions.flow === true && { windowBytes: process.windowBytes }),
   };
 }

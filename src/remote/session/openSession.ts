@@ -2,6 +2,7 @@ import {
   type Clock,
   ExecError,
   type HostVariables,
+  type Inherited,
   type LogLimits,
   type PastOutputs,
   systemClock,
@@ -32,6 +33,8 @@ export interface RemoteBackendOptions {
    * own.
    */
   readonly hostEnv?: HostVariables | undefined;
+  /** The umask and the limits of this program, which starts inherit in the same case. */
+  readonly inherited?: Inherited | undefined;
   /** Whether this client starts nothing; a session server without processes does not stay for it. */
   readonly observes?: boolean | undefined;
   /**

@@ -57,6 +57,7 @@ export function additionsWith(
     signOfLife: true,
     pings: true,
     ...(ownership && reach === 'server' && { ownership }),
+    inherited: process.platform === 'linux',
     metadata,
     startedWith,
     changes,

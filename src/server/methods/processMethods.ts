@@ -197,6 +197,7 @@ async function start(session: ConnectionSession, params: ParamsOf<'process/start
     metadata: params.clientMetadata,
     windowBytes: params.windowBytes,
     owned: params.owned,
+    inherited: params.inherited,
   });
 }
 

@@ -55,7 +55,7 @@ describe('decodeParams', () => {
   const methods = Object.entries(requests) as readonly [RequestName, { params: { shape: object } }][];
   /** Members of our own, which have no position. */
   const own: Partial<Record<RequestName, number>> = {
-    'process/start': 5,
+    'process/start': 6,
     'fs/readDirectory': 1,
     'fs/open': 1,
   };

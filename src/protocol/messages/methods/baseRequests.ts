@@ -13,6 +13,7 @@ import {
   metadata,
   sandbox,
   envPolicy,
+  inherited,
   shape,
 } from './schemas.js';
 
@@ -82,6 +83,8 @@ export const baseRequests = {
         windowBytes: z.optional(count),
         /** Ours: the server owns the process. It stays until it is removed, even without a client. */
         owned: z.optional(z.boolean()),
+        /** Ours: the umask and the limits of the client, in place of the server's. */
+        inherited: z.optional(inherited),
       }),
     () =>
       z.object({

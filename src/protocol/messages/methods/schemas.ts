@@ -25,6 +25,9 @@ export const envPolicy = z.object({
   includeOnly: z.array(text),
 });
 
+/** The hard limits have the letters and the units of `ulimit`; null is no limit. */
+export const inherited = z.object({ umask: count, hardLimits: z.record(text, z.nullable(count)) });
+
 /** A server that cannot enforce a `sandbox` refuses it. */
 export const sandbox = nullish(z.unknown());
 export const flag = nullish(z.boolean());

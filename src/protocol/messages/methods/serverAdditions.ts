@@ -48,6 +48,8 @@ export const serverAdditions = () => {
     pings: announced,
     /** `owned` in `process/start`, and `process/remove`. */
     ownership: announced,
+    /** `inherited` in `process/start`. */
+    inherited: announced,
     /** `process/describe`. */
     metadata: announced,
     /** `process/startedWith`. */
