@@ -26,7 +26,7 @@ export interface HeadlessOptions {
   /** Rows kept above the screen. */
   readonly scrollback: number;
   /** The table of cell widths: VS Code's default, or the other value of `terminal.integrated.unicodeVersion`. */
-  readonly unicode?: '6' | '11';
+  readonly unicode?: '6' | '11' | undefined;
 }
 
 /** The terminal of VS Code without a display. */

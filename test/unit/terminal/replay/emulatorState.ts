@@ -1,0 +1,161 @@
+import type { Terminal } from '@xterm/headless';
+
+import type { HeadlessTerminal } from '../../../../src/terminal/headless.js';
+
+interface Cell {
+  getChars(): string;
+  getWidth(): number;
+  getFgColorMode(): number;
+  getFgColor(): number;
+  getBgColorMode(): number;
+  getBgColor(): number;
+  isUnderline(): number;
+  isInverse(): number;
+  readonly fg: number;
+  readonly bg: number;
+}
+
+interface Line {
+  readonly isWrapped: boolean;
+  loadCell(column: number, cell: Cell): Cell;
+}
+
+interface Buffer {
+  readonly x: number;
+  readonly y: number;
+  readonly ybase: number;
+  readonly savedX: number;
+  readonly savedY: number;
+  readonly savedCurAttrData: { readonly fg: number; readonly bg: number };
+  readonly scrollTop: number;
+  readonly scrollBottom: number;
+  readonly tabs: Readonly<Record<number, boolean>>;
+  readonly lines: { readonly length: number; get(row: number): Line };
+}
+
+/** The parts of xterm.js that its API does not tell. */
+interface Core {
+  readonly buffers: { readonly normal: Buffer; readonly alt: Buffer; readonly active: Buffer };
+  readonly coreService: {
+    readonly isCursorHidden: boolean;
+    readonly decPrivateModes: { readonly cursorStyle?: string; readonly cursorBlink?: boolean };
+  };
+  readonly coreMouseService: { readonly activeEncoding: string };
+  readonly _charsetService: {
+    readonly glevel: number;
+    readonly _charsets: readonly (Readonly<Record<string, string>> | undefined)[];
+  };
+  readonly _inputHandler: { readonly _curAttrData: { readonly fg: number; readonly bg: number } };
+}
+
+/** The underline's style and the link of what is written; a cell does not tell them. */
+const EXTENDED = 0x10000000;
+/** All but the colour of a background. */
+const FLAGS = 0xfc000000;
+
+function coreOf(terminal: Terminal): Core {
+  return (terminal as unknown as { readonly _core: Core })._core;
+}
+
+/** Everything that an emulator shows, and everything that later output depends on. */
+export function stateOf({ terminal }: HeadlessTerminal): Readonly<Record<string, unknown>> {
+  const { buffers, coreService, coreMouseService, _charsetService, _inputHandler } = coreOf(terminal);
+  const { normal, active } = buffers;
+  const { modes, cols } = terminal;
+  const alternate = active !== normal;
+  const pen = (attributes: { fg: number; bg: number }) => [attributes.fg, attributes.bg & ~EXTENDED].join();
+  const saved = (buffer: Buffer) =>
+    [buffer.savedX, Math.max(buffer.savedY - buffer.ybase, 0), pen(buffer.savedCurAttrData)].join();
+  const tabs = (buffer: Buffer) =>
+    Object.keys(buffer.tabs).filter((column) => Number(column) > 0 && Number(column) < cols - 1);
+  return {
+    'normal cells': cellsOf(terminal, normal),
+    'continued rows': Array.from({ length: normal.lines.length }, (_, row) =>
+      row > 0 && normal.lines.get(row).isWrapped ? row : '',
+    ).join(''),
+    'alternate cells': alternate ? cellsOf(terminal, active) : [],
+    'alternate': alternate,
+    'cursor': [active.x, active.y, active.ybase],
+    'pen': pen(_inputHandler._curAttrData),
+    'saved cursor': saved(active),
+    'saved cursor under the alternate screen': alternate ? saved(normal) : '',
+    'normal cursor': alternate ? [normal.x, normal.y] : '',
+    'tab stops': tabs(active),
+    'tab stops under the alternate screen': alternate ? tabs(normal) : '',
+    'region': [active.scrollTop, active.scrollBottom],
+    'normal region': [normal.scrollTop, normal.scrollBottom],
+    'hidden cursor': coreService.isCursorHidden,
+    'cursor style': [coreService.decPrivateModes.cursorStyle, coreService.decPrivateModes.cursorBlink],
+    'mouse encoding': coreMouseService.activeEncoding,
+    'charsets': [
+      _charsetService.glevel,
+      ...[0, 1, 2, 3].map((index) => Object.keys(_charsetService._charsets[index] ?? {}).length),
+    ],
+    'modes': { ...modes, synchronizedOutputMode: false, mouseTrackingMode: '', sendFocusMode: false },
+  };
+}
+
+function cellsOf(terminal: Terminal, buffer: Buffer): readonly string[] {
+  const cell = terminal.buffer.active.getNullCell() as unknown as Cell;
+  return Array.from({ length: buffer.lines.length }, (_, row) => {
+    const cells = [];
+    for (let column = 0; column < terminal.cols; column++) {
+      cells.push(cellText(buffer.lines.get(row).loadCell(column, cell)));
+    }
+    return cells.join('').replace(/(?:\|;)+$/, '');
+  });
+}
+
+function cellText(cell: Cell): string {
+  const chars = cell.getChars();
+  const background = `${cell.getBgColorMode()}.${cell.getBgColor()}`.replace('0.-1', '');
+  if (chars === '' && cell.getWidth() === 0) {
+    return '';
+  }
+  if (chars === '' && cell.isInverse() === 0) {
+    return `|${background};`;
+  }
+  const foreground = `${cell.getFgColorMode()}.${cell.getFgColor()}`.replace('0.-1', '');
+  const styles = ((cell.fg & FLAGS & ~EXTENDED) | cell.isUnderline()) + ((cell.bg & FLAGS & ~EXTENDED) >>> 8);
+  return `${chars || ' '}|${foreground}${background}${styles === 0 ? '' : `.${styles}`}${cell.getWidth() === 1 ? '' : 'w'};`;
+}
+
+/** The names of what differs. */
+export function differences(
+  one: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  return Object.keys(one).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
+}
+
+/** The sequences that set the modes of an emulator again. */
+export function modesOf({ terminal }: HeadlessTerminal): string {
+  const { buffers, coreService, coreMouseService, _charsetService } = coreOf(terminal);
+  const { active } = buffers;
+  const { modes, rows } = terminal;
+  const when = (is: boolean, text: string) => (is ? text : '');
+  const { cursorStyle, cursorBlink } = coreService.decPrivateModes;
+  const shape = cursorStyle === undefined ? -1 : ['block', 'underline', 'bar'].indexOf(cursorStyle);
+  const charsets = _charsetService._charsets.map((set, index) =>
+    set === undefined ? '' : `\u001b${'()*+'[index] ?? ''}${Object.keys(set).length > 20 ? '0' : 'A'}`,
+  );
+  return [
+    when(
+      active.scrollTop !== 0 || active.scrollBottom !== rows - 1,
+      `\u001b[${active.scrollTop + 1};${active.scrollBottom + 1}r`,
+    ),
+    when(modes.originMode, '\u001b[?6h'),
+    when(modes.applicationCursorKeysMode, '\u001b[?1h'),
+    when(modes.applicationKeypadMode, '\u001b='),
+    when(modes.bracketedPasteMode, '\u001b[?2004h'),
+    when(modes.insertMode, '\u001b[4h'),
+    when(modes.reverseWraparoundMode, '\u001b[?45h'),
+    when(!modes.wraparoundMode, '\u001b[?7l'),
+    when(coreMouseService.activeEncoding === 'SGR', '\u001b[?1006h'),
+    when(coreMouseService.activeEncoding === 'SGR_PIXELS', '\u001b[?1016h'),
+    when(coreService.isCursorHidden, '\u001b[?25l'),
+    when(shape >= 0, `\u001b[${shape * 2 + (cursorBlink === true ? 1 : 2)} q`),
+    ...charsets,
+    when(_charsetService.glevel === 1, '\u000e'),
+  ].join('');
+}
