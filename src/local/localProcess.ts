@@ -2,12 +2,14 @@ import {
   checkSize,
   type Clock,
   CTRL_C,
+  CTRL_D,
   type DescribeOptions,
   ExecError,
   type ExecProcess,
   type ExitStatus,
   type HeldProcess,
   type InputMode,
+  isExecError,
   type KeptOutput,
   type LogLimits,
   NOTHING_KEPT,
@@ -36,8 +38,8 @@ import {
 import type { Child, ChildSink } from './child/child.js';
 import type { Guard } from './guard/guard.js';
 import type { ForkSign } from './guard/messages.js';
-import type { Kin } from './ports/portListeners.js';
-import type { PortListeners, PortViewer } from './ports/portListeners.js';
+import { LineLimit } from './lineLimit.js';
+import type { Kin, PortListeners, PortViewer } from './ports/portListeners.js';
 import { identify, killGroup, type SessionIdentity } from './stop/posixSession.js';
 import { ProcessSight } from './marks/processSight.js';
 import { ProcessStop, type StoppedProcess, type StopLook } from './stop/processStop.js';
@@ -69,6 +71,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
   readonly #startedAt: number;
   readonly #pacesUnread: boolean;
   readonly #times = new OutputTimes();
+  readonly #input: LineLimit;
   #size: TerminalSize | undefined;
   #metadata: ProcessMetadata;
   #child: Child | undefined;
@@ -99,6 +102,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     this.#params = options.params;
     this.mark = options.mark;
     this.processId = options.params.processId;
+    this.#input = new LineLimit(this, options.params.tty);
     this.#size = options.size;
     this.#metadata = options.params.metadata ?? {};
     this.#clock = options.clock;
@@ -212,9 +216,9 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
       return 'stdinClosed';
     }
     try {
-      await this.#child?.write(bytes);
-    } catch {
-      throw new ExecError({ kind: 'writeFailed', processId: this.processId });
+      await this.#input.write(bytes, () => this.#child?.write(bytes));
+    } catch (error) {
+      throw isExecError(error) ? error : new ExecError({ kind: 'writeFailed', processId: this.processId });
     }
     return 'accepted';
   }
@@ -224,7 +228,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
       throw new ExecError({ kind: 'noStdinPipe', processId: this.processId });
     }
     this.#stdinClosed = !this.#params.tty;
-    this.#child?.closeStdin();
+    void this.#input.write(CTRL_D, () => this.#child?.closeStdin());
   }
 
   resize(size: TerminalSize): void {

@@ -49,6 +49,29 @@ describe('exec-sessions on a terminal', () => {
     assert.equal(await second.ended(), 0);
   });
 
+  it('refuses a line that the terminal of the session would cut', async () => {
+    const script = 'echo ready; while IFS= read -r x; do echo "got ${#x}"; done';
+    const terminal = await open(['run', '--title', 'lines', '--', 'sh', '-c', script]);
+    await terminal.shows('ready');
+    const refused = 'refused, because this terminal cuts lines after 4095 bytes';
+    await terminal.type(`${'a'.repeat(6_000)}\r`);
+    await terminal.shows(refused);
+    // A paste arrives in parts. This drops the part before the one that was refused.
+    await terminal.type('\u0015');
+    const sent = await runLine(machine, `exec-sessions send lines "$(printf %6000s)"`);
+    assert.equal(sent.code, 1);
+    assert.ok(sent.stderr.includes(refused), sent.stderr);
+    const piped = runLine(machine, `printf '%6000s\\n' | exec-sessions attach lines 2> piped`);
+    const told = path.join(machine.folder, 'piped');
+    await until(() => fs.existsSync(told) && fs.readFileSync(told, 'utf8').includes(refused));
+    assert.equal((await runLine(machine, `exec-sessions send lines "$(printf %4095s | tr ' ' b)"`)).code, 0);
+    await terminal.shows('got 4095');
+    await terminal.type('\u0004');
+    await terminal.ended();
+    await piped;
+    assert.equal(terminal.text.match(/got \d+/g)?.length, 1);
+  });
+
   it('passes a single Ctrl-\\ on', async () => {
     const terminal = await open(['run', '--', 'sh', '-c', 'trap "echo quit; exit 5" QUIT; echo ready; cat']);
     await terminal.shows('ready');

@@ -15,6 +15,17 @@ const NO_SIGNAL = 'the exec-server does not support signal';
 
 export const codexProcessDeviations: readonly Deviation[] = [
   {
+    test: process('gets a line on a terminal whole, or not at all'),
+    reason: 'it does not look at the terminal, which cuts the line',
+    instead: async ({ start }) => {
+      const script = 'stty -echo; echo ready; IFS= read -r x; echo "got ${#x}"';
+      const reader = await start({ argv: sh(script), tty: true });
+      await untilOutput(reader, 'ready');
+      assert.equal(await reader.write(utf8(`${'a'.repeat(6_000)}\n`)), 'accepted');
+      await untilOutput(reader, 'got 4095');
+    },
+  },
+  {
     test: process('writing > keeps the order of many writes, however large'),
     reason: 'the input cannot be closed, so the program has to know how much comes',
     instead: async ({ start }) => {
@@ -144,6 +155,20 @@ export const codexProcessDeviations: readonly Deviation[] = [
       assert.deepEqual([stdout, exit], ['ready\ncaught\n', { exitCode: 3 }]);
     },
   },
+  ...(
+    [
+      ['of pipes', 162],
+      ['of a terminal', 1],
+    ] as const
+  ).map(([kind, exitCode]) => ({
+    test: ends(`${kind} > tell of signal 34 on a terminal, and of a success on pipes, as Node does`),
+    reason: 'it has other words for a signal',
+    instead: async ({ start }: Parameters<Deviation['instead']>[0]) => {
+      const argv = ['bash', '-c', 'kill -34 $$'] as const;
+      const { exit } = await collectEvents(await start({ argv, tty: kind === 'of a terminal' }));
+      assert.deepEqual(exit, { exitCode });
+    },
+  })),
   ...['of pipes', 'of a terminal'].map((kind) => ({
     test: ends(`${kind} > come after the output that was there at the exit`),
     reason: 'it numbers the exit when it sees it, which may be before it has read the last output',

@@ -47,6 +47,13 @@ for (const kind of backendKinds) {
           );
         });
 
+        it('tell of signal 34 on a terminal, and of a success on pipes, as Node does', async () => {
+          const backend = await create();
+          const process = await backend.start(params({ argv: ['bash', '-c', 'kill -34 $$'], tty }));
+          const { status } = await untilEvent(process, 'exited');
+          assert.deepEqual(status, tty ? { exitCode: 162, signal: 'signal 34' } : { exitCode: 0 });
+        });
+
         it('come after the output that was there at the exit', async () => {
           const backend = await create();
           for (let run = 0; run < 20; run++) {

@@ -1,4 +1,4 @@
-import type { Disposable, ExecProcess } from '../../core/index.js';
+import { type Disposable, type ExecProcess, isExecError } from '../../core/index.js';
 import { InputQueue, isInterrupt } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 
@@ -32,7 +32,7 @@ export class Keyboard implements Disposable {
   constructor(console: Console, options: KeyboardOptions) {
     this.#console = console;
     this.#options = options;
-    this.#queue = new InputQueue(options.process, () => undefined);
+    this.#queue = new InputQueue(options.process, (status) => tellLongLine(console, status));
     this.#raw = new RawTerminal(console, { suspend: options.onSuspend, resume: options.onResume });
     console.stdin.on('data', this.#typed);
     console.stdin.on('end', this.#ended);
@@ -72,6 +72,13 @@ export class Keyboard implements Disposable {
     if (text !== '' && !this.#queue.write(Buffer.from(text, 'latin1'))) {
       remark(this.#console, '[This input was not taken: too much waits for the program]');
     }
+  }
+}
+
+/** Says that a line was too long. No other input that was not taken has a reader. */
+export function tellLongLine(console: Console, refusal: unknown): void {
+  if (isExecError(refusal) && refusal.failure.kind === 'lineTooLong') {
+    remark(console, `[${refusal.message}]`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Connected } from '../connected.js';
 import type { Console } from '../console.js';
 import { notePersonsSignal, signalAsPerson } from '../sessions/personsSignal.js';
 import { AfterExit } from './afterExit.js';
-import { Keyboard } from './keyboard.js';
+import { Keyboard, tellLongLine } from './keyboard.js';
 import { OutputPump } from './outputPump.js';
 import { SizeAndFocus } from './sizeAndFocus.js';
 
@@ -168,11 +168,14 @@ export class PipedInput implements Disposable {
   readonly #process: ExecProcess;
   #over = false;
 
-  constructor({ stdin }: Console, process: ExecProcess) {
-    this.#stdin = stdin;
+  constructor(console: Console, process: ExecProcess) {
+    this.#stdin = console.stdin;
     this.#process = process;
     // The session, or its input, may be over before this input is: then the rest has no reader.
-    void this.#pass().catch(() => this.dispose());
+    void this.#pass().catch((error: unknown) => {
+      tellLongLine(console, error);
+      this.dispose();
+    });
   }
 
   dispose(): void {

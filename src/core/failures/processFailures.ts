@@ -19,6 +19,7 @@ export type TerminalTrouble = 'missing' | 'unsuitable' | 'forbidden' | 'unusable
 /** Failures of a process: something that it, or its machine, lacks or cannot do. Every backend has them. */
 export interface ProcessFailures {
   writeFailed: OfProcess;
+  lineTooLong: { readonly limitBytes: number };
   noTerminal: OfProcess;
   processRunning: OfProcess;
   metadataTooLarge: OfProcess & { readonly limit: number };
@@ -42,6 +43,16 @@ export const PROCESS_FORMS: FailureForms<ProcessFailures> = {
     members: { processId: 'string' },
     words: ({ processId }, l10n) =>
       l10n.t('Nothing can be written to "{0}": it takes no more input.', processId),
+  },
+  lineTooLong: {
+    code: invalidRequest,
+    wire: ({ limitBytes }) => `a line is longer than the ${limitBytes} bytes that the terminal takes`,
+    members: { limitBytes: 'number' },
+    words: ({ limitBytes }, l10n) =>
+      l10n.t(
+        'The input was refused, because this terminal cuts lines after {0} bytes. Send shorter lines, or run the command without a terminal.',
+        limitBytes,
+      ),
   },
   noTerminal: {
     code: invalidRequest,

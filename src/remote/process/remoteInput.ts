@@ -18,9 +18,14 @@ interface Piece {
   underWay: boolean;
 }
 
-/** One call of {@link RemoteInput.write}, which may consist of several pieces. */
+/**
+ * One call of {@link RemoteInput.write}, which may consist of several pieces. They are sent one after the other: if the
+ * first is refused, the last would be an end without its beginning.
+ */
 interface Write {
   piecesLeft: number;
+  /** Whether one of its pieces is under way. */
+  underWay: boolean;
   status: WriteStatus;
   resolve(status: WriteStatus): void;
   reject(error: unknown): void;
@@ -103,7 +108,13 @@ export class RemoteInput {
 
   #queue(pieces: readonly (Uint8Array | undefined)[]): Promise<WriteStatus> {
     return new Promise((resolve, reject) => {
-      const write: Write = { piecesLeft: pieces.length, status: 'accepted', resolve, reject };
+      const write: Write = {
+        piecesLeft: pieces.length,
+        underWay: false,
+        status: 'accepted',
+        resolve,
+        reject,
+      };
       for (const bytes of pieces) {
         this.#pieces.add({
           bytes,
@@ -119,17 +130,19 @@ export class RemoteInput {
 
   #pump(): void {
     for (const piece of this.#pieces) {
-      if (this.#underWay >= INPUT_PIECES || !this.#wire.isConnected()) {
+      if (piece.underWay) {
+        continue;
+      }
+      if (piece.write.underWay || this.#underWay >= INPUT_PIECES || !this.#wire.isConnected()) {
         break;
       }
-      if (!piece.underWay) {
-        this.#send(piece);
-      }
+      this.#send(piece);
     }
   }
 
   #send(piece: Piece): void {
     piece.underWay = true;
+    piece.write.underWay = true;
     this.#underWay += 1;
     const { bytes, writeId } = piece;
     const answer =
@@ -146,6 +159,7 @@ export class RemoteInput {
     this.#underWay -= 1;
     this.#remove(piece);
     const { write } = piece;
+    write.underWay = false;
     write.piecesLeft -= 1;
     if (write.status === 'accepted') {
       write.status = status;
@@ -159,11 +173,11 @@ export class RemoteInput {
   #refused(piece: Piece, error: unknown): void {
     this.#underWay -= 1;
     piece.underWay = false;
+    piece.write.underWay = false;
     if (error instanceof WireClosedError) {
       // The server recognizes a repeated piece by its write id.
       return;
     }
-    // The other pieces of the same write are dropped, since they would be its end without its beginning.
     for (const other of this.#pieces) {
       if (other.write === piece.write) {
         this.#remove(other);
