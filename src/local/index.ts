@@ -8,7 +8,7 @@ export { LocalBackend, type LocalBackendOptions } from './localBackend.js';
 export { terminalSupport } from './child/nodePty.js';
 export { MachineNumbers } from './machineNumbers.js';
 export { startTimeOf, stillRuns } from './marks/processTable.js';
-export { stateFolder } from './stateFolder.js';
+export { homeFolder, homeInDatabase, stateFolder } from './stateFolder.js';
 export { TcpPeers } from './ports/tcpPeers.js';
 export { SharedAnswer } from './sharedAnswer.js';
 export { withoutMark } from './marks/sessionMark.js';

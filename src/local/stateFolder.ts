@@ -21,14 +21,18 @@ export function stateFolder(env: HostVariables): string | undefined {
 }
 
 /**
- * An empty HOME would mean the working directory, so the system is asked in that case. A user unknown to the system, as
- * in many containers, has no home if HOME is not set.
+ * The home of the user, as the variables of a program name it. An empty HOME, or a relative one, would mean a folder
+ * below the working directory, so the user database is asked in that case.
+ *
+ * @returns undefined for a user without a home.
  */
-function homeFolder(env: HostVariables): string | undefined {
-  const home = env['HOME'] ?? '';
-  if (process.platform !== 'win32' && path.isAbsolute(home)) {
-    return home;
-  }
+export function homeFolder(env: HostVariables): string | undefined {
+  const home = env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'] ?? '';
+  return path.isAbsolute(home) ? home : homeInDatabase();
+}
+
+/** The home of the user, whatever the variables say; undefined for a user whom the system does not know. */
+export function homeInDatabase(): string | undefined {
   try {
     return os.userInfo().homedir;
   } catch {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type { HostVariables } from '../core/index.js';
 import { filesInName, machineDigest } from './machineName.js';
-import { placesToLook } from './privateFolder.js';
+import { privatePlaces } from './privateFolder.js';
 import { connectSocket, meansNobodyListens, PIPES } from './unixSocket.js';
 
 /** The time for which a socket without a listener may belong to a server that starts, in milliseconds. */
@@ -83,7 +83,7 @@ function foldersIn(env: HostVariables): readonly Folder[] {
   if (process.platform === 'win32') {
     return [{ folder: PIPES, names: namesIn(PIPES) }];
   }
-  return placesToLook(env)
+  return privatePlaces(env)
     .filter(isOurs)
     .map((folder) => ({ folder, names: namesIn(folder) }));
 }
@@ -105,7 +105,7 @@ export function exposedFolders(env: HostVariables): readonly string[] {
   if (process.platform === 'win32') {
     return [];
   }
-  return placesToLook(env).filter((folder) => {
+  return privatePlaces(env).filter((folder) => {
     const found = ownFolder(folder);
     return found !== undefined && isExposed(found) && namesIn(folder).some((name) => name.endsWith('.sock'));
   });

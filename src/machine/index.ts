@@ -4,7 +4,13 @@ export { claimFile, versionOf } from './fileClaim.js';
 export { exposedFolders, findServers, findSockets, type FoundServer, isOurs } from './findServers.js';
 export { findLeftovers, type Leftover } from './leftovers.js';
 export * from './outputFiles/index.js';
-export { defaultFolder, ensurePrivateFolder, privatePlaces, socketIn } from './privateFolder.js';
+export {
+  defaultFolder,
+  ensurePrivateFolder,
+  privatePlaces,
+  socketIn,
+  socketPlaces,
+} from './privateFolder.js';
 export * from './receipts/index.js';
 export { ownProgram } from './ownProgram.js';
 export { SIGN_MS } from './runOwner.js';

@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 import type { HostVariables } from '../core/index.js';
+import { homeInDatabase } from '../local/index.js';
 import { StartError, systemReason } from './startError.js';
-import { homeOf, runtimeFolderOf, temporaryFolderOf } from './userFolders.js';
 
 /**
  * Makes a folder that only this user can look into; an existing folder must be private already.
@@ -55,76 +55,73 @@ export function ensureWritable(folder: string): void {
   }
 }
 
-/**
- * The folders that may have the sockets of this user, best first: that of the login, that for temporary files, and
- * one at home. The first exists only during a login, and not with every kind of login. So two programs of
- * the same user may prefer different ones.
- */
-export function privatePlaces(env: HostVariables): readonly [string, ...string[]] {
-  const runtime = runtimeFolderOf(env);
-  const home = path.join(homeOf(env), '.exec-sessions');
-  const user = process.getuid?.() ?? os.userInfo().username;
-  const temporary = path.join(temporaryFolderOf(env), `exec-sessions-${user}`);
-  return runtime !== undefined && isOfThisUser(runtime)
-    ? [path.join(runtime, 'exec-sessions'), temporary, home]
-    : [temporary, home];
+/** A user as the system knows it, whatever the variables of a program say. */
+interface SystemUser {
+  /** The folder of a login. Linux makes it at the first one, beside those of other users. */
+  readonly login: string;
+  /** As the user database has it. */
+  readonly home: string | undefined;
+  /** A folder among the temporary files. */
+  readonly temporary: string;
+}
+
+/** The folders that may have the sockets of this user, best first, and the reason for the best one. */
+interface SocketPlaces {
+  readonly folders: readonly [string, ...string[]];
+  readonly why: string;
 }
 
 /**
- * The variable may name a folder that does not exist, since not every kind of login creates it. The commands `su` and
+ * The system names the folders, so all programs of a user find the same ones, whatever variables they have. Another
+ * folder in XDG_RUNTIME_DIR than one of a login overrides them. It is then the only place, so that its programs have
+ * servers of their own.
+ */
+export function socketPlaces(env: HostVariables, user = thisUser()): SocketPlaces {
+  const { login, home, temporary } = user;
+  const named = env['XDG_RUNTIME_DIR'] ?? '';
+  const isLogin = named.startsWith(`${path.dirname(login)}/`);
+  if (path.isAbsolute(named) && !isLogin && isOfThisUser(named)) {
+    return { folders: [path.join(named, 'exec-sessions')], why: 'XDG_RUNTIME_DIR names it' };
+  }
+  const others: readonly [string, ...string[]] =
+    home === undefined ? [temporary] : [path.join(home, '.exec-sessions'), temporary];
+  return isOfThisUser(login)
+    ? { folders: [path.join(login, 'exec-sessions'), ...others], why: 'the folder of your login' }
+    : { folders: others, why: home === undefined ? 'you have no home' : 'the home of your user' };
+}
+
+function thisUser(): SystemUser {
+  const id = process.getuid?.() ?? os.userInfo().username;
+  const temporary = process.platform === 'win32' ? os.tmpdir() : '/tmp';
+  return {
+    login: `/run/user/${id}`,
+    home: homeInDatabase(),
+    temporary: path.join(temporary, `exec-sessions-${id}`),
+  };
+}
+
+/** The folders of {@link socketPlaces}. */
+export function privatePlaces(env: HostVariables): readonly [string, ...string[]] {
+  return socketPlaces(env).folders;
+}
+
+/**
+ * A variable may name a folder that does not exist, since not every kind of login creates it. The commands `su` and
  * `sudo` may leave the variable as it was for another user. That user's folder is not to be used, not even by root, who
  * could.
  */
-function isOfThisUser(runtime: string): boolean {
+function isOfThisUser(folder: string): boolean {
   try {
-    const { uid } = statSync(runtime);
+    const { uid } = statSync(folder);
     return process.platform === 'win32' || uid === process.getuid?.();
   } catch {
     return false;
   }
 }
 
-/**
- * The folders in which to look for servers of this user. A program outside of any login may have to look for a server
- * that was started at a login.
- */
-export function placesToLook(env: HostVariables): readonly string[] {
-  const places = privatePlaces(env);
-  return process.platform === 'linux' && runtimeFolderOf(env) === undefined
-    ? [...places, `/run/user/${process.getuid?.() ?? ''}/exec-sessions`]
-    : places;
-}
-
-/**
- * The folder of the default socket, and of a token that a server makes. Any user can make that folder among the
- * temporary files. If another user has, a folder at home takes its place, and this is logged. The programs of one user
- * find the same folder, since no other user can replace it.
- */
-export function defaultFolder(env: HostVariables, log: (line: string) => void): string {
-  const places = privatePlaces(env);
-  const [usual] = places;
-  const owner = ownerOf(usual);
-  const other = places.at(-1);
-  if (
-    process.platform === 'win32' ||
-    owner === undefined ||
-    owner === process.getuid?.() ||
-    other === undefined
-  ) {
-    return usual;
-  }
-  const reason = owner === 'hidden' ? 'may not be looked at' : `belongs to another user (user ${owner})`;
-  log(`${usual} ${reason}, so ${other} is used in its place.`);
-  return other;
-}
-
-/** @returns undefined if nothing is there; `hidden` in a folder of another user, which `su` may leave in `TMPDIR`. */
-function ownerOf(folder: string): number | 'hidden' | undefined {
-  try {
-    return lstatSync(folder, { throwIfNoEntry: false })?.uid;
-  } catch {
-    return 'hidden';
-  }
+/** The folder of the default socket, and of a token that a server makes. */
+export function defaultFolder(env: HostVariables): string {
+  return privatePlaces(env)[0];
 }
 
 /** The socket in a folder at which the server of this user listens by default. */

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 import type { Clock, HostVariables } from '../core/index.js';
-import { withoutMark } from '../local/index.js';
-import { homeOf } from './userFolders.js';
+import { homeFolder, withoutMark } from '../local/index.js';
 
 /** The time that a server may take until it listens: a slow machine needs seconds to start Node. */
 export const START_LIMIT_MS = 20_000;
@@ -19,7 +18,7 @@ export function startServer(
   env: HostVariables,
   clock: Clock,
 ): Promise<string | undefined> {
-  const home = homeOf(env);
+  const home = homeFolder(env) ?? '/';
   const child = spawn(file, args, {
     cwd: existsSync(home) ? home : '/',
     env: withoutMark(env),

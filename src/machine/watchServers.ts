@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Disposable, type HostVariables, messageOf } from '../core/index.js';
 import { isOurs } from './findServers.js';
 import { isSocketName } from './machineName.js';
-import { placesToLook } from './privateFolder.js';
+import { privatePlaces } from './privateFolder.js';
 
 export interface ServerWatch extends Disposable {
   /** Whether every change is told. Without that, only looks find the servers that other programs start. */
@@ -26,7 +26,7 @@ export function watchServers(
   if (process.platform === 'win32') {
     return { complete: false, dispose: () => undefined };
   }
-  const places = placesToLook(env).map((place) => new WatchedPlace(place, changed, log));
+  const places = privatePlaces(env).map((place) => new WatchedPlace(place, changed, log));
   return {
     get complete() {
       return places.every(({ isWatched }) => isWatched);

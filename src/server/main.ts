@@ -45,7 +45,7 @@ async function main(): Promise<number | undefined> {
       return command.code;
     case 'bridge': {
       const { bridge, defaultFolder, socketIn } = await import('./programs.js');
-      const file = command.socket ?? socketIn(defaultFolder(process.env, log));
+      const file = command.socket ?? socketIn(defaultFolder(process.env));
       if ((await bridge(file, __filename, systemClock)) === 'server') {
         throw new StartError(`the server on ${file} has ended the connection`);
       }

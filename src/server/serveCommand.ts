@@ -101,7 +101,7 @@ function admissionFor(
   if (new TcpOwners().areKnown) {
     return onlyOwner(log);
   }
-  const { file, check: ownCheck } = makeOwnToken(defaultFolder(process.env, log));
+  const { file, check: ownCheck } = makeOwnToken(defaultFolder(process.env));
   log(
     `This system does not tell who connects, so clients need the token in ${file}. ` +
       'With `--no-auth` every user of this machine could run commands as you here.',

@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import { messageOf, systemClock, workingDirectory } from '../core/index.js';
 import { heldGuard, LocalBackend } from '../local/index.js';
 import { openReceipts, OutputFolder, ownProgram, privatePlaces } from '../machine/index.js';
@@ -86,7 +88,7 @@ export async function serveSessions(
   });
   const listener = await LastingSocket.listen({
     socket,
-    places: () => privatePlaces(process.env),
+    places: () => [...new Set([path.dirname(socket), ...privatePlaces(process.env)])],
     clock: systemClock,
     accept: server.accept,
     log,

@@ -139,3 +139,26 @@ describeOnLinux('exec-sessions run', () => {
     });
   }
 });
+
+describeOnLinux('The session server', () => {
+  const machine = useMachine();
+
+  it('is found by status and stop, when its folder has just been removed', async () => {
+    const server = 'exec-sessions server';
+    const { stdout, stderr, code } = await runLine(
+      machine,
+      `exec-sessions run -- true; rm -r run; ${server} status; ${server} stop; ${server} stop --force && ${server} status`,
+    );
+    const [socket = '', removed, , after] = stdout.split('\n');
+    assert.match(
+      socket,
+      new RegExp(`^${machine.folder}/run/exec-sessions/sessions-.*\\.sock \\(pid \\d+\\)$`),
+    );
+    assert.equal(removed, '  The socket has been removed. The server makes another one within seconds.');
+    assert.match(stderr, /^exec-sessions: The socket .* Try again in some seconds, or: .* stop --force\n/);
+    assert.match(stderr, /No session server runs\. The first session starts one\.\n$/);
+    assert.match(after ?? '', /^Place: /);
+    assert.equal(code, 0);
+    assert.deepEqual(await machine.servers(), []);
+  });
+});

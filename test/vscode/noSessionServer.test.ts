@@ -7,10 +7,10 @@ import { isRunning } from '../support/processes.js';
 import { until } from '../support/until.js';
 import { chosenBackend, Fixture, outputOf, setSetting } from './fixture.js';
 
-/** The variables that say where a socket may be, and folders for them, whose names are short: so is the path of a socket. */
-const VARIABLES = { XDG_RUNTIME_DIR: 'run', TMPDIR: 'tmp', HOME: 'home' } as const;
+/** The variable that says where a socket may be, and a folder for it, whose name is short: so is the path of a socket. */
+const VARIABLES = { XDG_RUNTIME_DIR: 'run' } as const;
 
-/** Others can look into each folder that could have the socket, so no session server starts. */
+/** Others can look into the folder that could have the socket, so no session server starts. */
 describe('sessions where no session server can be had', () => {
   const before = new Map<string, string | undefined>();
   let folder = '';
@@ -20,15 +20,8 @@ describe('sessions where no session server can be had', () => {
   beforeEach(async () => {
     folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-')));
     usual = path.join(folder, 'run/exec-sessions');
-    const places = [
-      usual,
-      path.join(folder, `tmp/exec-sessions-${process.getuid?.() ?? ''}`),
-      path.join(folder, 'home/.exec-sessions'),
-    ];
-    for (const place of places) {
-      fs.mkdirSync(place, { recursive: true });
-      fs.chmodSync(place, 0o755);
-    }
+    fs.mkdirSync(usual, { recursive: true });
+    fs.chmodSync(usual, 0o755);
     for (const [name, short] of Object.entries(VARIABLES)) {
       before.set(name, process.env[name]);
       process.env[name] = path.join(folder, short);

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { delay, processExists } from '../../core/index.js';
-import { findServers, type Machine } from '../../machine/index.js';
+import { findServers, type Machine, socketPlaces } from '../../machine/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, remark, say } from '../console.js';
 import { withMachines } from '../machines.js';
@@ -13,18 +15,27 @@ import { isRunning, listSessions } from '../sessions/cliSession.js';
 const END_LIMIT_MS = 30_000;
 const LOOK_MS = 50;
 
-/** Says which session servers run, and how many sessions each has. */
+/** Says which session servers run, how many sessions each has, and where their sockets are. */
 export function serverStatus(console: Console): Promise<number> {
   return withMachines(console, async (machines) => {
-    if (machines.length === 0) {
+    const lost = await lostServers(console, machines);
+    if (machines.length + lost.length === 0) {
       remark(console, 'No session server runs. The first session starts one.');
     }
     for (const machine of machines) {
       const sessions = await listSessions([machine]);
       const running = sessions.filter(isRunning).length;
-      const pid = await pidOfServer(machine.socket);
+      const pid = pidOf(machine);
       say(console, `${machine.socket}${pid === undefined ? '' : ` (pid ${pid})`}`);
       say(console, `  ${running} running, ${sessions.length - running} ended`);
+    }
+    for (const { socket, pid } of lost) {
+      say(console, `${socket} (pid ${pid})`);
+      say(console, '  The socket has been removed. The server makes another one within seconds.');
+    }
+    const { folders, why } = socketPlaces(console.env);
+    if (process.platform !== 'win32') {
+      say(console, `Place: ${folders[0]} (${why})`);
     }
     return ExitCode.done;
   });
@@ -33,12 +44,18 @@ export function serverStatus(console: Console): Promise<number> {
 /** Ends all session servers, and the sessions with them. While sessions run, this needs `force`. */
 export async function serverStop(console: Console, force: boolean): Promise<number> {
   const servers = await withMachines(console, async (machines) => {
+    const lost = await lostServers(console, machines);
     const running = (await listSessions(machines)).filter(isRunning).length;
     if (running > 0 && !force) {
       const what = running === 1 ? 'One session runs' : `${running} sessions run`;
       throw new CliError(`${what} and would end. Stop them first, or: exec-sessions server stop --force`);
     }
-    return Promise.all(machines.map(({ socket }) => pidOf(socket)));
+    if (lost.length > 0 && !force) {
+      throw new CliError(
+        'The socket of the session server has been removed. Try again in some seconds, or: exec-sessions server stop --force',
+      );
+    }
+    return [...machines.map(knownPidOf), ...lost.map(({ pid }) => pid)];
   });
   servers.forEach((pid) => process.kill(pid, 'SIGTERM'));
   if (servers.length === 0) {
@@ -49,10 +66,14 @@ export async function serverStop(console: Console, force: boolean): Promise<numb
   return ExitCode.done;
 }
 
-async function pidOf(socket: Machine['socket']): Promise<number> {
-  const pid = await pidOfServer(socket);
+function pidOf({ backend }: Machine): number | undefined {
+  return backend.host.server?.pid;
+}
+
+function knownPidOf(machine: Machine): number {
+  const pid = pidOf(machine);
   if (pid === undefined) {
-    throw new CliError(`The process of the session server on ${socket} cannot be found.`);
+    throw new CliError(`The process of the session server on ${machine.socket} cannot be found.`);
   }
   return pid;
 }
@@ -68,10 +89,20 @@ async function untilGone(console: Console, pids: readonly number[]): Promise<voi
   }
 }
 
-/** The process of the session server on a socket; undefined if it cannot be found, as on Windows. */
-async function pidOfServer(socket: string): Promise<number | undefined> {
+/** The session servers whose sockets have been removed, as their command lines name them. Windows has no such files. */
+async function lostServers(
+  { env }: Console,
+  machines: readonly Machine[],
+): Promise<readonly { readonly pid: number; readonly socket: string }[]> {
+  // The folder of the variable may have gone with the socket.
+  const folders = [...socketPlaces(env).folders, path.join(env['XDG_RUNTIME_DIR'] ?? '', 'exec-sessions')];
+  const known = machines.map(pidOf);
   const commands = process.platform === 'linux' ? await commandsOfLinux() : await commandsOfPs();
-  return commands.find(({ command }) => command.endsWith(` sessions --socket ${socket}`))?.pid;
+  return commands.flatMap(({ pid, command }) => {
+    const [, socket = ''] = / sessions --socket (\/.+)$/.exec(command) ?? [];
+    const isLost = folders.includes(path.dirname(socket)) && !existsSync(socket) && !known.includes(pid);
+    return isLost ? [{ pid, socket }] : [];
+  });
 }
 
 interface Row {

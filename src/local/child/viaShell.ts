@@ -13,8 +13,8 @@ interface Start extends ChildRequest {
 }
 
 /**
- * The start of a shell that becomes the program. A shell can set the umask and the limits, and it can name a program on
- * a terminal: node-pty passes the program's path as its `argv[0]`. A start that needs neither stays as it is.
+ * The start of a shell that becomes the program. A shell sets the umask and the limits. On a terminal it also names the
+ * program, for which node-pty passes the program's path. A start that needs neither stays as it is.
  *
  * @throws ExecError if the program needs another name and there is no bash.
  */

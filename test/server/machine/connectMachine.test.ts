@@ -53,17 +53,6 @@ describe('The session server of a machine', () => {
     );
   });
 
-  it('is found by a program with another kind of login, with XDG_RUNTIME_DIR and without', async () => {
-    const without = Object.fromEntries(
-      Object.entries(fixture.env).filter(([name]) => name !== 'XDG_RUNTIME_DIR'),
-    );
-    const outside = await fixture.connect({ env: without });
-    assert.equal(path.dirname(path.dirname(outside?.socket ?? '')), path.join(fixture.folder, 'tmp'));
-    assert.equal((await fixture.connect({ start: false }))?.socket, outside?.socket);
-    assert.equal((await fixture.connect())?.socket, outside?.socket);
-    assert.equal((await fixture.servers()).length, 1);
-  });
-
   it('gives a session the variables of its client, and not its own', async () => {
     const env = { ...fixture.env, OF_BOTH: 'first', OF_FIRST: 'yes' };
     await fixture.connect({ env });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { version } from '../../../package.json';
-import { defaultFolder, findServers } from '../../../src/machine/index.js';
+import { socketPlaces } from '../../../src/machine/index.js';
 import { asRoot, describeOnLinux, describeOnPosix } from '../../support/onLinux.js';
 import { OWN_MOUNTS } from '../../support/ownMounts.js';
 import { builtFiles, useMachine } from './machineFixture.js';
@@ -27,7 +28,7 @@ const END_OTHERS = `
 describeOnLinux('A session server in the folder of a login', () => {
   const fixture = useMachine();
 
-  it('is found by a program without XDG_RUNTIME_DIR, or with one that names no folder', async () => {
+  it('is found by a program with other variables, or with an XDG_RUNTIME_DIR that names no folder', async () => {
     // A user other than root is root in the namespace.
     const login = '/run/user/0';
     const program = `
@@ -38,7 +39,7 @@ describeOnLinux('A session server in the folder of a login', () => {
         after: (ms, then) => { const timer = setTimeout(then, ms); return { dispose: () => clearTimeout(timer) }; },
       };
       ${END_OTHERS}
-      const { XDG_RUNTIME_DIR, ...without } = process.env;
+      const without = { PATH: process.env.PATH, HOME: '/none', TMPDIR: '/none' };
       const options = { version: ${JSON.stringify(version)}, files: ${JSON.stringify(builtFiles)}, clock, log: () => {} };
       connectMachine({ ...options, env: process.env, start: true }).then(async (first) => {
         const found = await findServers(without);
@@ -61,39 +62,54 @@ describeOnLinux('A session server in the folder of a login', () => {
   });
 });
 
-describeOnPosix('Behind su and sudo, which leave variables of another user, a session server', () => {
-  const fixture = useMachine();
-  const next = () => path.join(fixture.folder, `tmp/exec-sessions-${process.getuid?.() ?? ''}`);
+describeOnPosix('The place of a session server', () => {
+  let folder = '';
+  beforeEach(() => (folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-p-')))));
+  afterEach(() => fs.rmSync(folder, { recursive: true }));
+  const placesFor = (XDG_RUNTIME_DIR: string, home: string | null = '/home/me') =>
+    socketPlaces(
+      { XDG_RUNTIME_DIR, HOME: '/other', TMPDIR: '/other' },
+      { login: path.join(folder, 'user/7'), home: home ?? undefined, temporary: '/tmp/exec-sessions-7' },
+    );
+  const make = (name: string) => {
+    fs.mkdirSync(path.join(folder, name), { recursive: true });
+    return path.join(folder, name);
+  };
+  const others = ['/home/me/.exec-sessions', '/tmp/exec-sessions-7'];
 
-  asRoot('is not in the folder of the login of that user, nor is anything made there', async () => {
-    const login = path.join(fixture.folder, 'run');
-    fs.chownSync(login, 12_345, 12_345);
-    const machine = await fixture.connect();
-    assert.equal(path.dirname(machine?.socket ?? ''), next());
-    assert.deepEqual(fs.readdirSync(login), []);
-    assert.equal(machine?.isAtBestPlace, true);
+  it('is at home, or among temporary files without one, where nobody logs in', () => {
+    assert.deepEqual(placesFor(''), { folders: others, why: 'the home of your user' });
+    assert.deepEqual(placesFor('', null), {
+      folders: ['/tmp/exec-sessions-7'],
+      why: 'you have no home',
+    });
   });
 
-  it('is found at the other places where one of them may not even be looked at', async () => {
-    const machine = await fixture.connect();
-    // Fails for everybody, as the folder of another user does for all but root.
-    const TMPDIR = path.join('/', 'x'.repeat(300));
-    const found = await findServers({ ...fixture.env, TMPDIR });
-    assert.deepEqual(
-      found.map(({ socket }) => socket),
-      [machine?.socket],
-    );
+  it('is in the folder of a login, be it named or not', () => {
+    const login = make('user/7');
+    for (const named of ['', 'user/7', login, path.join(login, 'snap.code'), path.join(folder, 'user/8')]) {
+      const { folders, why } = placesFor(named);
+      assert.deepEqual(folders, [path.join(login, 'exec-sessions'), ...others]);
+      assert.equal(why, 'the folder of your login');
+    }
   });
 
-  it('lives at home when a bridge starts it and the folder for temporary files cannot be read', () => {
-    const usual = path.join('/', 'x'.repeat(300), path.basename(next()));
-    const lines: string[] = [];
-    const env = { HOME: fixture.folder, TMPDIR: path.dirname(usual) };
-    const home = path.join(fixture.folder, '.exec-sessions');
-    assert.equal(
-      defaultFolder(env, (line) => lines.push(line)),
-      home,
-    );
-    assert.deepEqual(lines, [`${usual} may not be looked at, so ${home} is used in its place.`]);
+  it('is only in another folder that XDG_RUNTIME_DIR names', () => {
+    make('user/7');
+    const named = make('named');
+    assert.deepEqual(placesFor(named), {
+      folders: [path.join(named, 'exec-sessions')],
+      why: 'XDG_RUNTIME_DIR names it',
+    });
+  });
+
+  it('is not in a folder that does not exist', () => {
+    assert.deepEqual(placesFor(path.join(folder, 'none')).folders, others);
+  });
+
+  asRoot('is not in the folder of another user, which su and sudo leave in a variable', () => {
+    const named = make('named');
+    fs.chownSync(named, 12_345, 12_345);
+    assert.deepEqual(placesFor(named).folders, others);
   });
 });
