@@ -157,7 +157,7 @@ export const toolSpecs = {
     title: 'Type into Session',
     description: [
       'Sends characters to the input of a running session, waits a little, and answers with the output since your last look and the state.',
-      'Sends chars as they are, then presses keys. In a terminal Enter is "\\r" (or keys ["Enter"]); on a pipe a line ends with "\\n". Without both it only waits.',
+      'Sends chars as they are, several lines as a paste or one by one, then presses keys. In a terminal Enter is "\\r" (or keys ["Enter"]); on a pipe a line ends with "\\n". Without both it only waits.',
       'A session without a terminal takes input only if it was started with stdin=true; keys ["C-c"] alone interrupts any session.',
       'Do not send passwords, passphrases or other secrets, and do not ask people for them. When a program asks for one, a person is asked to type it in the terminal.',
       'Do not call it again and again to wait for something: wait_for does that in one call. Do not use it to end a session: stop_session reports what is left.',

@@ -24,6 +24,8 @@ export interface Sending {
   taken(): void;
   /** It was not sent. */
   refused(): void;
+  /** Whether nobody has sent anything else since. */
+  isLast(): boolean;
 }
 
 /** The newest inputs that agents and people have sent to a session, and their places in its output. */
@@ -75,6 +77,7 @@ export class SentInputs implements Disposable {
     return {
       taken: () => (input.takenAt = this.#clock.now()),
       refused: () => (this.#inputs = this.#inputs.filter((other) => other !== input)),
+      isLast: () => this.#count === input.number,
     };
   }
 

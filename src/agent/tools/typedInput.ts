@@ -1,5 +1,6 @@
 import type { InputMode } from '../../core/index.js';
 
+import { hasLines, typedParts } from '../../terminal/index.js';
 import type { AgentSession } from '../session/agentSession.js';
 import { keySequence, keyText, MOST_KEYS } from '../input/keys.js';
 import { ToolError } from '../toolError.js';
@@ -36,12 +37,25 @@ export async function typedInput(
 }
 
 /** @param alone Whether no characters are sent before them. */
-async function keysFor(
-  { cursorKeys }: AgentSession,
-  keys: readonly string[],
-  alone: boolean,
-): Promise<string> {
-  return cursorKeys === undefined ? keyText(keys, alone) : keySequence(keys, await cursorKeys.application());
+async function keysFor({ keyModes }: AgentSession, keys: readonly string[], alone: boolean): Promise<string> {
+  return keyModes === undefined
+    ? keyText(keys, alone)
+    : keySequence(keys, (await keyModes.now()).applicationCursorKeys);
+}
+
+/** The parts in which a terminal's program gets it, with quiet in between. */
+export async function partsOf(
+  { keyModes }: AgentSession,
+  { text, charsLength }: TypedInput,
+  mode: InputMode | undefined,
+): Promise<readonly [string, ...string[]]> {
+  const chars = text.slice(0, charsLength);
+  if (keyModes === undefined || !hasLines(chars)) {
+    return [text];
+  }
+  const parts = typedParts(chars, mode, await keyModes.now());
+  const keys = text.slice(charsLength);
+  return parts[0] === chars ? [text] : keys === '' ? parts : [...parts, keys];
 }
 
 /** Whether it is an empty line, which cannot be a secret. */

@@ -1,4 +1,5 @@
-import { messageOf, type WriteStatus } from '../../core/index.js';
+import { type Clock, type InputMode, messageOf, type WriteStatus } from '../../core/index.js';
+import { untilQuiet } from '../../terminal/index.js';
 
 import type { AgentSession } from '../session/agentSession.js';
 import { collectOutput, outputAnswer, processEnds } from './collectOutput.js';
@@ -7,11 +8,13 @@ import type { ToolInput } from '../input/toolSpecs.js';
 import { cancellable } from '../session/lock.js';
 import type { Answer } from './reply.js';
 import { secretText, sessionWarnings } from '../session/sessionWarnings.js';
+import type { Sending as SendingInput } from '../session/sentInputs.js';
 import { notRunningText } from '../session/stateText.js';
 import { CallCancelled, ToolError } from '../toolError.js';
 import {
   END_OF_INPUT,
   isEmptyLine,
+  partsOf,
   typedInput,
   type TypedInput,
   wantsEnter,
@@ -24,6 +27,8 @@ import type { ToolCall, ToolContext } from './toolCall.js';
  * agent's interrupt gets its turn. Further input stays in order after the pending input.
  */
 const PATIENCE_MS = 1_000;
+/** The longest time for the lines after the first, in milliseconds. */
+const REST_MS = 20_000;
 
 /** Sends input to a session and waits a little for its effect. */
 export async function writeStdin(
@@ -35,9 +40,8 @@ export async function writeStdin(
   const wanted = input.chars !== '' || (input.keys ?? []).length > 0 || input.close;
   // Only the input takes turns with the input of others. If the lock covered the wait, another agent's Ctrl-C would
   // have to wait.
-  const sent = wanted
-    ? await session.lock.run(() => send(session, input, call, { clock }), call.signal)
-    : undefined;
+  const sent = wanted ? await session.lock.run(() => send(session, input, call, { clock }), call.signal) : {};
+  const warning = sent.rest === undefined ? sent.warning : await sendRest(session, sent.rest, call, clock);
   const { digest } = await collectOutput(session, call, {
     clock,
     maxTokens: input.max_output_tokens,
@@ -45,39 +49,54 @@ export async function writeStdin(
   });
   return {
     session,
-    warnings: [...(sent === undefined ? [] : [sent]), ...sessionWarnings(session)],
+    warnings: [...(warning === undefined ? [] : [warning]), ...sessionWarnings(session)],
     ...outputAnswer(digest),
   };
 }
 
-/**
- * @returns A warning for the agent, if there is one.
- * @throws ToolError if the session takes no input, or does not take this input.
- */
+interface Sent {
+  readonly warning?: string | undefined;
+  /** The parts that wait until the program is quiet. */
+  readonly rest?: Rest;
+}
+
+interface Part {
+  readonly text: string;
+  readonly close: boolean;
+  readonly sending: SendingInput;
+  /** Whether the input is complete with it. */
+  readonly last: boolean;
+}
+
+interface Rest {
+  readonly parts: readonly string[];
+  readonly close: boolean;
+  readonly sending: SendingInput;
+  /** The number of the last output before the part that was sent last. */
+  readonly afterSeq: number;
+}
+
+/** @throws ToolError if the session takes no input, or does not take this input. */
 async function send(
   session: AgentSession,
   input: ToolInput<'write_stdin'>,
   call: ToolCall,
   { clock }: Pick<ToolContext, 'clock'>,
-): Promise<string | undefined> {
+): Promise<Sent> {
   const { process } = session;
   if (process === undefined || !session.running) {
-    return `nothing was sent: ${notRunningText(session)}.`;
+    return { warning: `nothing was sent: ${notRunningText(session)}.` };
   }
   checkControl(session);
   const typed = await typedInput(session, input);
-  let { text } = typed;
+  let parts: readonly [string, ...string[]] = [typed.text];
   let warning: string | undefined;
   // An interrupt is not a secret, and it is the way out of a prompt.
   if (!typed.interrupts || typed.close) {
-    const mode = await cancellable(session.secret.lookBeforeTyping(call.signal), call.signal);
-    if (session.secret.awaited && !isEmptyLine(typed)) {
-      throw new ToolError(`Nothing was sent to session ${session.id}. ${secretText(session)}`, session.id);
-    }
-    // The look takes a while, during which a person may have taken control.
-    checkControl(session);
-    if (wantsEnter(typed, mode)) {
-      text = withEnter(typed);
+    const mode = await lookBeforeTyping(session, typed, call);
+    parts = await partsOf(session, typed, mode);
+    if (parts.length === 1 && wantsEnter(typed, mode)) {
+      parts = [withEnter(typed)];
       warning = 'the program reads single keys, so Enter ("\\r") was sent for the "\\n" at the end.';
     }
   }
@@ -90,15 +109,99 @@ async function send(
     session.signalledBy(call.agent, 'SIGINT');
   }
   if (signals) {
-    session.inputs.sending(call.agent, text).taken();
+    session.inputs.sending(call.agent, typed.text).taken();
     await cancellable(process.signal('SIGINT'), call.signal);
-    return typed.close ? 'the input was not closed: it was interrupted instead.' : undefined;
+    return { warning: typed.close ? 'the input was not closed: it was interrupted instead.' : undefined };
   }
-  const problem = await deliver(session, { text, close: typed.close }, call, { clock });
+  const [text, ...others] = parts;
+  const { lastSeq } = process.info().output;
+  const sending = session.inputs.sending(call.agent, typed.text);
+  const last = others.length === 0;
+  const problem = await deliver(session, { text, close: typed.close && last, sending, last }, call, {
+    clock,
+  });
   if (isEmptyLine(typed)) {
     session.secret.answered();
   }
-  return problem ?? warning;
+  return last || problem !== undefined
+    ? { warning: problem ?? warning }
+    : { rest: { parts: others, close: typed.close, sending, afterSeq: lastSeq } };
+}
+
+/**
+ * @returns How the terminal takes input, as far as that is known.
+ * @throws ToolError if only a person may type now.
+ */
+async function lookBeforeTyping(
+  session: AgentSession,
+  typed: TypedInput,
+  call: ToolCall,
+): Promise<InputMode | undefined> {
+  const mode = await cancellable(session.secret.lookBeforeTyping(call.signal), call.signal);
+  if (session.secret.awaited && !isEmptyLine(typed)) {
+    throw new ToolError(`Nothing was sent to session ${session.id}. ${secretText(session)}`, session.id);
+  }
+  // The look takes a while, during which a person may have taken control.
+  checkControl(session);
+  return mode;
+}
+
+/**
+ * Sends the other parts of an input, each when the program is quiet. Others may type meanwhile, which ends this.
+ *
+ * @returns A warning if not everything was sent.
+ */
+async function sendRest(
+  session: AgentSession,
+  { parts, close, sending, afterSeq }: Rest,
+  call: ToolCall,
+  clock: Clock,
+): Promise<string | undefined> {
+  const until = clock.now() + REST_MS;
+  let seq = afterSeq;
+  for (const [at, text] of parts.entries()) {
+    await untilQuiet(session.hosted.process, seq, clock, call.signal);
+    const warning = await session.lock.run(async () => {
+      await cancellable(session.secret.lookBeforeTyping(call.signal), call.signal);
+      const why = clock.now() < until ? endOfTyping(session, sending) : `it took ${REST_MS / 1_000} seconds`;
+      if (why !== undefined) {
+        sending.taken();
+        return `${leftText(parts.slice(at))} not sent, because ${why}.`;
+      }
+      seq = session.info().output.lastSeq;
+      const last = at === parts.length - 1;
+      const problem = await deliver(session, { text, close: close && last, sending, last }, call, { clock });
+      return problem === undefined || last
+        ? problem
+        : `${problem} ${leftText(parts.slice(at + 1))} not sent.`;
+    }, call.signal);
+    if (warning !== undefined) {
+      return warning;
+    }
+  }
+  return undefined;
+}
+
+/** Why no more is typed; undefined if nothing is against it. */
+function endOfTyping(session: AgentSession, sending: SendingInput): string | undefined {
+  return !session.running
+    ? 'the command has ended'
+    : session.controller === 'person'
+      ? 'a person has taken control'
+      : session.secret.awaited
+        ? 'the program asks for a secret'
+        : sending.isLast()
+          ? undefined
+          : 'somebody else has typed';
+}
+
+function leftText(parts: readonly string[]): string {
+  const { length } = parts;
+  return parts.join('') === '\r'
+    ? 'the last Enter was'
+    : length === 1
+      ? 'the last line was'
+      : `the last ${length} lines were`;
 }
 
 /** @throws ToolError if the session has no terminal, and a pipe does not take this input. */
@@ -130,12 +233,11 @@ function checkPipe(session: AgentSession, { text, close }: TypedInput): void {
 /** @returns A warning if the program does not take the input at once. */
 async function deliver(
   session: AgentSession,
-  { text, close }: { readonly text: string; readonly close: boolean },
+  { text, close, sending, last }: Part,
   call: ToolCall,
   { clock }: Pick<ToolContext, 'clock'>,
 ): Promise<string | undefined> {
   const { hosted } = session;
-  const sending = session.inputs.sending(call.agent, text);
   const work = async () => {
     const status = text === '' ? 'accepted' : await hosted.process.write(new TextEncoder().encode(text));
     checkStatus(session, status);
@@ -145,7 +247,9 @@ async function deliver(
   };
   const outcome = work().then(
     () => {
-      sending.taken();
+      if (last) {
+        sending.taken();
+      }
       return { kind: 'taken' } as const;
     },
     (error: unknown) => {
@@ -153,10 +257,10 @@ async function deliver(
       return { kind: 'refused', error } as const;
     },
   );
-  const ending = await firstOf<Sending>([
+  const ending = await firstOf<Outcome>([
     isAborted(call.signal, { kind: 'cancelled' }),
     timePasses(clock, PATIENCE_MS, { kind: 'pending' }),
-    comes<Sending>(outcome),
+    comes<Outcome>(outcome),
   ]);
   switch (ending.kind) {
     case 'cancelled':
@@ -172,7 +276,7 @@ async function deliver(
   }
 }
 
-type Sending =
+type Outcome =
   | { readonly kind: 'taken' | 'pending' | 'cancelled' }
   | { readonly kind: 'refused'; readonly error: unknown };
 

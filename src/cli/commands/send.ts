@@ -1,8 +1,10 @@
-import { oneLine } from '../../core/index.js';
+import { type ExecProcess, oneLine } from '../../core/index.js';
+import { hasLines, KeyModes, typedParts, untilQuiet } from '../../terminal/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import type { Console } from '../console.js';
 import { withMachines } from '../machines.js';
 import { type CliSession, isRunning, listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
+import { lastSeqOf, upTo } from '../sessions/readPages.js';
 import { selectSession } from '../sessions/selectSession.js';
 
 export interface SendOptions {
@@ -24,14 +26,38 @@ export function send(
       if (options.takeControl) {
         await process.describe({ controller: 'person' });
       }
-      const enter = process.info().tty ? '\r' : '\n';
-      const status = await process.write(Buffer.from(options.enter ? text + enter : text));
-      if (status !== 'accepted') {
-        throw new CliError(`"${oneLine(nameOf(session))}" takes no input: it has none, or it is closed.`);
+      let { lastSeq } = session.info.output;
+      for (const [at, part] of (await partsOf(session, process, text, options)).entries()) {
+        if (at > 0) {
+          await untilQuiet(process, lastSeq, console.clock);
+        }
+        ({ lastSeq } = process.info().output);
+        const status = await process.write(Buffer.from(part));
+        if (status !== 'accepted') {
+          throw new CliError(`"${oneLine(nameOf(session))}" takes no input: it has none, or it is closed.`);
+        }
       }
     });
     return ExitCode.done;
   });
+}
+
+/** The parts in which the program gets the text, with quiet in between. */
+async function partsOf(
+  session: CliSession,
+  process: ExecProcess,
+  text: string,
+  { enter }: SendOptions,
+): Promise<readonly string[]> {
+  const lines = enter ? `${text}\n` : text;
+  if (!process.info().tty || !hasLines(lines)) {
+    return [enter && process.info().tty ? `${text}\r` : lines];
+  }
+  const modes = new KeyModes();
+  await upTo(lastSeqOf(session), process, ({ bytes }) => modes.write(bytes));
+  const mode = await process.inputMode().catch(() => undefined);
+  const parts = typedParts(lines, mode, modes);
+  return parts[0] === lines && enter ? [`${text}\r`] : parts;
 }
 
 function checkSending(session: CliSession, { takeControl }: SendOptions): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { ASKS_ANEW, KNOWS_PASTES } from '../../support/lineReaders.js';
 import { until } from '../../support/until.js';
 import { vimIsThere } from '../programs.js';
 import { untilPrinted } from '../toolsSetup.js';
@@ -46,6 +47,20 @@ export function inputTests(test: DeclareToolTest): void {
       (await call('read_output', { session, cursor: '0' })).output,
       /^name\? you\nhello you\n.*over\n$/s,
     );
+  });
+
+  test('several lines reach a program that asks for one after the other', async (fixture) => {
+    const session = await fixture.start({ argv: [process.execPath, '-e', ASKS_ANEW], tty: true });
+    await untilPrinted(fixture, session, 'first\\?');
+    await fixture.call('write_stdin', { session, chars: 'one\ntwo\nthree\n', yield_time_ms: 0 });
+    await untilPrinted(fixture, session, 'third is three');
+  });
+
+  test('several lines are pasted where the program knows pastes', async (fixture) => {
+    const session = await fixture.start({ argv: [process.execPath, '-e', KNOWS_PASTES], tty: true });
+    await untilPrinted(fixture, session, 'ready');
+    await fixture.call('write_stdin', { session, chars: 'if x:\n  y\n', yield_time_ms: 0 });
+    await untilPrinted(fixture, session, 'pasted "if x:\\\\r  y\\\\r"');
   });
 
   test('an editor shows its screen, and takes keys', async (fixture) => {

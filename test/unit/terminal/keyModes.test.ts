@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 
-import { CursorKeyMode } from '../../../src/terminal/index.js';
+import { KeyModes } from '../../../src/terminal/index.js';
 import { utf8 } from '../../support/bytes.js';
 
 /** The mode after each of these pieces of output. */
 function modes(...pieces: readonly string[]): readonly boolean[] {
-  const mode = new CursorKeyMode();
+  const mode = new KeyModes();
   return pieces.map((piece) => {
     mode.write(utf8(piece));
-    return mode.application;
+    return mode.applicationCursorKeys;
   });
 }
 
@@ -18,6 +18,23 @@ describe('The mode of the cursor keys', () => {
       modes('a', '\u001b[?1h\u001b=', 'text', '\u001b[?1l', '\u001b[?7;1;25h', '\u001b[?1h\u001b[?1l'),
       [false, true, true, false, true, false],
     );
+  });
+
+  it('is kept apart from that of pasted text', () => {
+    const modes = new KeyModes();
+    const states = ['\u001b[?2004h', '\u001b[?2004;1h', '\u001b[?2004l', '\u001b[?2004h', '\u001bc'].map(
+      (piece) => {
+        modes.write(utf8(piece));
+        return [modes.bracketedPaste, modes.applicationCursorKeys];
+      },
+    );
+    assert.deepEqual(states, [
+      [true, false],
+      [true, true],
+      [false, true],
+      [true, true],
+      [false, false],
+    ]);
   });
 
   it('is found wherever its sequence is cut', () => {
@@ -36,11 +53,11 @@ describe('The mode of the cursor keys', () => {
   });
 
   it('stays as it was where output is missing', () => {
-    const mode = new CursorKeyMode();
+    const mode = new KeyModes();
     mode.write(utf8('\u001b[?1h\u001b]0;cut off'));
     mode.skip();
-    assert.equal(mode.application, true);
+    assert.equal(mode.applicationCursorKeys, true);
     mode.write(utf8('\u001b[?1l'));
-    assert.equal(mode.application, false);
+    assert.equal(mode.applicationCursorKeys, false);
   });
 });

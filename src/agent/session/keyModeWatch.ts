@@ -5,7 +5,7 @@ import {
   type ReadResponse,
   Semaphore,
 } from '../../core/index.js';
-import { CursorKeyMode } from '../../terminal/index.js';
+import { KeyModes } from '../../terminal/index.js';
 import { nextTurn } from '../text/index.js';
 
 /** The amount of new output after which it is read, in bytes. A log keeps far more before it evicts output. */
@@ -16,13 +16,13 @@ const ROUND_BYTES = 1024 * 1024;
 const READ_BYTES = 64 * 1024;
 
 /**
- * Knows the mode of a terminal's cursor keys, even when the output that set it is no longer kept. It reads the output
+ * Knows the modes of a terminal for keys and pasted text, even when the output that set them is no longer kept. It reads the output
  * with a cursor, so it never slows the process. It may miss parts of a flood.
  */
-export class CursorKeyWatch implements Disposable {
+export class KeyModeWatch implements Disposable {
   readonly #process: Pick<ExecProcess, 'read' | 'info' | 'onWake'>;
   readonly #clock: Clock;
-  readonly #mode = new CursorKeyMode();
+  readonly #modes = new KeyModes();
   readonly #wakes: Disposable;
   #afterSeq = 0;
   /** How much output there had been, and when, as the last round began. */
@@ -38,10 +38,9 @@ export class CursorKeyWatch implements Disposable {
     this.#wakes = process.onWake(() => this.#readIfBehind());
   }
 
-  /** Whether the cursor keys are in application mode now. */
-  async application(): Promise<boolean> {
+  async now(): Promise<Pick<KeyModes, 'applicationCursorKeys' | 'bracketedPaste'>> {
     await this.#reads.run(() => this.#read(Infinity));
-    return this.#mode.application;
+    return this.#modes;
   }
 
   dispose(): void {
@@ -77,12 +76,12 @@ export class CursorKeyWatch implements Disposable {
   /** @returns the number of bytes. */
   #take({ chunks, nextSeq, evicted, missing }: ReadResponse): number {
     if (evicted !== undefined || (missing ?? []).length > 0) {
-      this.#mode.skip();
+      this.#modes.skip();
     }
     this.#afterSeq = Math.max(this.#afterSeq, nextSeq - 1);
     let bytes = 0;
     for (const chunk of chunks) {
-      this.#mode.write(chunk.bytes);
+      this.#modes.write(chunk.bytes);
       bytes += chunk.bytes.byteLength;
     }
     return bytes;
