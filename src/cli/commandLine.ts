@@ -79,6 +79,7 @@ function addRun(program: Command, console: Console, take: Take): void {
     .argument('<argv...>', 'The program and its arguments; no shell is involved')
     .option('-t, --title <TITLE>', 'The name in the list')
     .option('--pipes', 'Without a terminal; the default when input or output is not a terminal here')
+    .option('-n, --no-input', 'Leave standard input alone, as ssh -n does; the command has none')
     .option('-d, --detach', 'Print the id of the session, and do not wait for it')
     .option('--cwd <DIRECTORY>', 'The directory to run it in (this one)')
     .addOption(

@@ -114,6 +114,13 @@ describeOnLinux('exec-sessions run', () => {
     assert.equal(await outputOf(`ulimit -n 300; exec-sessions run -- sh -c 'ulimit -n'`), '300\n');
   });
 
+  it('leaves the input of a script alone with -n', async () => {
+    const loop = (run: string) =>
+      `printf 'a\\nb\\n' | while read -r x; do exec-sessions ${run} -- sh -c 'cat; echo $0' $x; done`;
+    assert.equal(await outputOf(loop('run -n')), 'a\nb\n');
+    assert.equal(await outputOf(loop('run')), 'b\na\n');
+  });
+
   it('keeps to the limits of the session server', async () => {
     const limit = `exec-sessions run -- sh -c 'ulimit -n'`;
     assert.equal(await outputOf(`(ulimit -n 300; ${limit}); ${limit}`), '300\n300\n');
@@ -160,5 +167,48 @@ describeOnLinux('The session server', () => {
     assert.match(after ?? '', /^Place: /);
     assert.equal(code, 0);
     assert.deepEqual(await machine.servers(), []);
+  });
+});
+
+describeOnLinux('A session that would show itself', () => {
+  const machine = useMachine();
+  const run = (line: string) =>
+    `exec-sessions run --detach --title one -- bash -c '${line.replaceAll('exec-sessions', `"$NODE" "$CLI"`)}' >/dev/null`;
+  const there = `export NODE='${process.execPath}' CLI='${cli}'`;
+
+  for (const line of ['attach one', 'logs -f one', 'logs one --follow | cat']) {
+    it(`is refused by ${line}`, async () => {
+      const { stdout } = await runLine(
+        machine,
+        `${there}; ${run(`exec-sessions ${line}`)}; exec-sessions wait one --for closed; exec-sessions logs one`,
+      );
+      assert.match(
+        stdout,
+        /^exec-sessions: This runs in "one" itself, so the output would have no end\. .*\r?\n$/,
+      );
+    });
+  }
+
+  it('is not refused into a file, or when it only looks back', async () => {
+    const { stdout } = await runLine(
+      machine,
+      `${there}; ${run('echo hi; exec-sessions logs one; exec-sessions logs -f one >copy & until grep -q hi copy; do sleep 0.1; done; echo copied')}; ` +
+        'exec-sessions wait one --for /copied/; exec-sessions stop one >&2; exec-sessions logs one',
+    );
+    assert.match(stdout, /^hi\r\nhi\r+\n/);
+    assert.match(stdout, /copied/);
+  });
+
+  it('is refused in two sessions inside each other', async () => {
+    const { stdout } = await runLine(
+      machine,
+      `${there}; exec-sessions run --detach --title two -- bash -c 'echo ready; read line; "$NODE" "$CLI" attach one' >/dev/null; ` +
+        `${run('echo begun; exec-sessions attach two')}; exec-sessions wait one --for /ready/; exec-sessions send two go; ` +
+        `exec-sessions wait two --for /no.end/ --timeout 60; exec-sessions kill one two >/dev/null; exec-sessions logs two`,
+    );
+    assert.match(
+      stdout,
+      /exec-sessions: "one" shows the session that this runs in, so the output would have no end\./,
+    );
   });
 });

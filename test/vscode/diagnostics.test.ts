@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import type { Machine } from '../../src/machine/index.js';
 import { loadMachine } from '../../src/vscode/machine/sessionServer.js';
 import { tellOfServerRisks } from '../../src/vscode/machine/serverNotices.js';
 import { until } from '../support/until.js';
@@ -79,9 +80,7 @@ describe('the diagnostics of a session server', () => {
 
   beforeEach(async () => {
     folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-')));
-    for (const name of ['run', 'tmp']) {
-      fs.mkdirSync(path.join(folder, name), { mode: 0o700 });
-    }
+    fs.mkdirSync(path.join(folder, 'run'), { mode: 0o700 });
     await setSetting('local.backend', 'server');
     fixture = new Fixture();
   });
@@ -94,14 +93,17 @@ describe('the diagnostics of a session server', () => {
   });
 
   /** Starts one that is apart from that of the rig. @returns the diagnostics. */
-  const startedWith = async (variables: Readonly<Record<string, string>>) => {
-    const places = { XDG_RUNTIME_DIR: path.join(folder, 'run'), TMPDIR: path.join(folder, 'tmp') };
+  const startedWith = async (variables: Readonly<Record<string, string>>, some: Partial<Machine> = {}) => {
+    const places = { XDG_RUNTIME_DIR: path.join(folder, 'run') };
     fixture.loadMachine = async () => {
       const machine = await loadMachine();
       return {
         ...machine,
-        connectMachine: (options) =>
-          machine.connectMachine({ ...options, env: { ...options.env, ...places, ...variables } }),
+        connectMachine: async (options) => {
+          const env = { ...options.env, ...places, ...variables };
+          const connected = await machine.connectMachine({ ...options, env });
+          return connected && { ...connected, ...some };
+        },
       };
     };
     await fixture.start('exec sleep 600');
@@ -125,11 +127,8 @@ describe('the diagnostics of a session server', () => {
   });
 
   it('say what it risks, as the log does, where it is no copy and at no usual place', async () => {
-    const open = path.join(folder, 'run/exec-sessions');
-    fs.mkdirSync(open);
-    fs.chmodSync(open, 0o755);
-    const text = await startedWith({ XDG_CACHE_HOME: '/dev/null' });
-    assert.match(text, /^- Place: \S+\/tmp\/exec-sessions-\S+ \(not the usual place/m);
+    const text = await startedWith({ XDG_CACHE_HOME: '/dev/null' }, { isAtBestPlace: false });
+    assert.match(text, /^- Place: \S+\/run\/exec-sessions\/\S+ \(not the usual place/m);
     assert.match(text, /^- Files: \S+ \(not a copy\)$/m);
     assert.match(text, /^- Risk: An update of the extension may disturb/m);
     assert.match(text, /^- \S+ warning: An update of the extension may disturb/m);

@@ -71,7 +71,7 @@ export class AfterExit implements Disposable {
   }
 }
 
-function kindOfOutput(): 'terminal' | 'file' | 'pipe' {
+export function kindOfOutput(): 'terminal' | 'file' | 'pipe' {
   if (isatty(1)) {
     return 'terminal';
   }

@@ -5,6 +5,7 @@ import { type Console, remark } from '../console.js';
 import { withMachines } from '../machines.js';
 import { listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
 import { lastSeqOf } from '../sessions/readPages.js';
+import { refuseLoop } from '../sessions/refuseLoop.js';
 import { selectSession } from '../sessions/selectSession.js';
 
 export interface AttachOptions {
@@ -18,7 +19,9 @@ export function attach(console: Console, selector: string, options: AttachOption
     throw new CliError('--read-only and --take-control exclude each other.', ExitCode.usage);
   }
   return withMachines(console, async (machines) => {
-    const session = selectSession(await listSessions(machines), selector);
+    const sessions = await listSessions(machines);
+    const session = selectSession(sessions, selector);
+    await refuseLoop(console, session, sessions);
     const { leavingCode } = await import('./leaving.js');
     return withProcess(session, async (process) => {
       if (options.takeControl) {

@@ -14,6 +14,7 @@ import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { type CliSession, listSessions, withProcess } from '../sessions/cliSession.js';
 import { pastSessions, selectPast } from '../sessions/pastSessions.js';
+import { refuseLoop } from '../sessions/refuseLoop.js';
 import { findSession, selectSession } from '../sessions/selectSession.js';
 import { readPages, upTo } from '../sessions/readPages.js';
 
@@ -35,6 +36,9 @@ export function logs(console: Console, selector: string, options: LogsOptions): 
     const sessions = await listSessions(machines);
     const session = findSession(sessions, selector);
     if (session !== undefined) {
+      if (options.follow) {
+        await refuseLoop(console, session, sessions);
+      }
       await sessionLogs(console, session, options);
       return ExitCode.done;
     }

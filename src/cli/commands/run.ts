@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly argv: readonly string[];
   readonly title?: string | undefined;
   readonly pipes: boolean;
+  /** Whether what is typed or written here goes to the program. */
+  readonly input: boolean;
   readonly detach: boolean;
   readonly cwd?: string | undefined;
   readonly env: VariableChanges;
@@ -79,10 +81,11 @@ export async function run(console: Console, options: RunOptions): Promise<number
 async function start(
   console: Console,
   { backend }: Connected,
-  { argv, title, pipes, detach, env, keep, on }: RunOptions,
+  { argv, title, pipes, input: takesInput, detach, env, keep, on }: RunOptions,
   cwd: string | undefined,
 ): Promise<ExecProcess> {
-  const { input, output } = console.onTerminal;
+  const { output } = console.onTerminal;
+  const input = takesInput && console.onTerminal.input;
   // A person who puts pipes around a program wants its output as it is, and the two outputs apart. A session that is to
   // be shown later gets a terminal.
   const tty = !pipes && backend.capabilities.terminals && (detach || (input && output));
@@ -98,7 +101,7 @@ async function start(
       command: { kind: 'argv', argv },
       cwd: directory,
       tty,
-      pipeStdin: true,
+      pipeStdin: takesInput,
       env: { ...terminalVariables(console, tty && !detach), ...env },
       size: terminalSize(console),
       title,
