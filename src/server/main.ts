@@ -83,17 +83,22 @@ process.on(
 
 /**
  * Closes the files that the starter of this program had open, such as the lock of a script. They would stay open as long
- * as this program runs, and in each session that it starts. This program's own files are all close-on-exec so far. On
- * macOS Node hands on no files.
+ * as this program runs, and in each session that it starts. This program's own files are all close-on-exec so far.
  */
 function closeInherited(): void {
-  if (process.platform !== 'linux') {
-    return;
-  }
-  for (const descriptor of readdirSync('/proc/self/fdinfo').map(Number)) {
+  for (const descriptor of openDescriptors()) {
     if (descriptor > LAST_MARKED_BY_NODE && !isCloseOnExec(descriptor)) {
       closeSync(descriptor);
     }
+  }
+}
+
+/** Empty without `/proc`. On macOS Node hands on no files, so there is nothing to close. */
+function openDescriptors(): readonly number[] {
+  try {
+    return readdirSync('/proc/self/fdinfo').map(Number);
+  } catch {
+    return [];
   }
 }
 

@@ -111,7 +111,8 @@ interface Row {
 }
 
 async function commandsOfLinux(): Promise<readonly Row[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const names = await readdir('/proc').catch(() => []);
+  const pids = names.filter((name) => /^\d+$/.test(name));
   return Promise.all(
     pids.map(async (name) => {
       // It may have ended since.
