@@ -4,10 +4,10 @@ export { EmulatorLink, PIECE_CHARACTERS, WINDOW_CHARACTERS } from './emulatorLin
 export { EmulatorAnswers } from './emulatorAnswers.js';
 export { filesInLine, type NamedFile, portsInText } from './namedInText.js';
 export { INPUT_LIMIT_BYTES, InputQueue } from './inputQueue.js';
-export { isInterrupt } from './interruptKey.js';
 export { KeyModes } from './keyModes.js';
 export { LineInput } from './lineInput.js';
 export { type EmulatorText, type OutputWriter, Pacer, slices } from './pacedWriter.js';
 export { plainText } from './plainText.js';
 export { terminalText, type TerminalText } from './terminalText.js';
+export { isInterrupt, plainKeys, typedKeys } from './typedKeys.js';
 export { hasLines, typedParts, untilQuiet } from './typedParts.js';

@@ -1,5 +1,6 @@
 import { cellsOf } from './cells.js';
 import { INPUT_LIMIT_BYTES } from './inputQueue.js';
+import { plainKeys } from './typedKeys.js';
 
 /** Carries out the effects of a line of input, without a terminal that would do it. */
 interface LineInputListener {
@@ -47,7 +48,7 @@ export class LineInput {
 
   /** Takes typed or pasted text. */
   type(input: string): void {
-    for (const character of input.replace(KEY_SEQUENCES, '').replace(/\r\n?/g, '\n')) {
+    for (const character of plainKeys(input).replace(KEY_SEQUENCES, '').replace(/\r\n?/g, '\n')) {
       switch (character) {
         case '\n':
           this.#echo += '\r\n';

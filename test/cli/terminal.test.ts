@@ -72,6 +72,36 @@ describe('exec-sessions on a terminal', () => {
     assert.equal(terminal.text.match(/got \d+/g)?.length, 1);
   });
 
+  it('detaches however the terminal encodes Ctrl-\\', async () => {
+    const twice = [
+      '\u001b[92;5u\u001b[92;5u',
+      '\u001b[92;133u\u001b[92;133u',
+      '\u001b[92;5:1u\u001b[92;5:3u\u001b[57442;1:3u\u001b[57442;5:1u\u001b[92;5:1u',
+      '\u001b[27;5;92~\u001b[27;5;92~',
+    ];
+    const first = await open([
+      'run',
+      '--title',
+      'keys',
+      '--',
+      'sh',
+      '-c',
+      'stty raw; echo ready; exec cat -v',
+    ]);
+    await first.shows('ready');
+    await first.type('\u001b[92;5:1u\u001b[92;5:3ux');
+    await first.shows('^[[92;5:1u^[[92;5:3ux');
+    await first.type(CTRL_BACKSLASH.repeat(2));
+    assert.equal(await first.ended(), 0);
+    for (const keys of twice) {
+      const again = await open(['attach', 'keys']);
+      await again.shows('ready');
+      await again.type(keys);
+      assert.equal(await again.ended(), 0);
+      assert.match(again.text, /come back with/);
+    }
+  });
+
   it('passes a single Ctrl-\\ on', async () => {
     const terminal = await open(['run', '--', 'sh', '-c', 'trap "echo quit; exit 5" QUIT; echo ready; cat']);
     await terminal.shows('ready');

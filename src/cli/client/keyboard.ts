@@ -1,5 +1,5 @@
 import { type Disposable, type ExecProcess, isExecError } from '../../core/index.js';
-import { InputQueue, isInterrupt } from '../../terminal/index.js';
+import { InputQueue, isInterrupt, typedKeys } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 
 /** The time for which a single Ctrl-\ waits for the second one, in milliseconds. */
@@ -82,11 +82,7 @@ export function tellLongLine(console: Console, refusal: unknown): void {
   }
 }
 
-/**
- * Ctrl-\ in the two forms of terminals: the usual one, and that for programs that asked for the keyboard protocol of
- * kitty.
- */
-const FORMS = ['\u001c', '\u001b[92;5u'] as const;
+const CTRL_BACKSLASH = '\u001c';
 
 /**
  * Finds Ctrl-\ pressed twice in typed text. A single one, which programs take for a quit, is held back until the next
@@ -106,17 +102,16 @@ class DetachKeys {
    */
   take(typed: string): { readonly send: string; readonly detach: boolean } {
     let send = '';
-    for (let rest = typed; rest !== '';) {
-      const form = FORMS.find((one) => rest.startsWith(one));
-      if (form === undefined) {
-        send += this.release() + rest.charAt(0);
-        rest = rest.slice(1);
-      } else if (this.#held === '') {
-        this.#held = form;
-        rest = rest.slice(form.length);
-      } else {
+    for (const { sent, meaning } of typedKeys(typed)) {
+      if (meaning === CTRL_BACKSLASH && this.#held !== '') {
         this.#held = '';
         return { send, detach: true };
+      }
+      // Letting the key go is a part of pressing it once.
+      if (meaning === CTRL_BACKSLASH || (meaning === '' && this.#held !== '')) {
+        this.#held += sent;
+      } else {
+        send += this.release() + sent;
       }
     }
     return { send, detach: false };

@@ -8,7 +8,13 @@ import {
   shorten,
   type TerminalSize,
 } from '../../core/index.js';
-import { EmulatorLink, type Pacer, PIECE_CHARACTERS, WINDOW_CHARACTERS } from '../../terminal/index.js';
+import {
+  EmulatorLink,
+  type Pacer,
+  PIECE_CHARACTERS,
+  plainKeys,
+  WINDOW_CHARACTERS,
+} from '../../terminal/index.js';
 import { errorText } from '../words/index.js';
 import type { Session } from '../list/index.js';
 
@@ -201,9 +207,10 @@ export class SessionViewer implements Viewer, Disposable {
     if (this.#phase === 'playing') {
       this.#input?.type(input);
     } else if (this.#phase === 'ended' && alone) {
-      if (input === 'r' || input === 'R') {
+      const key = plainKeys(input);
+      if (key === 'r' || key === 'R') {
         void this.#runAgain();
-      } else if (input === '\r') {
+      } else if (key === '\r') {
         this.#host.close();
       }
     }

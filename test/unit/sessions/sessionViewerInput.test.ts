@@ -93,7 +93,8 @@ describe('SessionViewer and input', () => {
       const { viewer } = await setup.view(session);
       process.ends(0);
       setup.clock.advance(KEY_ACTS_MS);
-      viewer.type('r');
+      // With Num Lock, in the keyboard protocol of kitty.
+      viewer.type('\u001b[114;129u');
       await turn();
       viewer.type('mine');
       await turn();

@@ -51,7 +51,8 @@ describe('LineInput', () => {
     const { input, did } = setUp();
     input.type('half\u0004\u0004');
     input.type('dropped\u0003\r');
-    assert.deepEqual(did, ['half', '<end>', '<interrupt>', '\n']);
+    input.type('a\u001b[99;133u\u001b[99;133:3u\u001b[13u');
+    assert.deepEqual(did, ['half', '<end>', '<interrupt>', '\n', '<interrupt>', '\n']);
   });
 
   it('erases as many cells as are shown', () => {

@@ -24,7 +24,7 @@ async function typing(
     tools.clock.advance(ms);
     await settle();
   };
-  /** What the answer says about lines that were not sent. */
+  /** The part of the answer about lines that were not sent. */
   const unsent = async () => {
     await passes(0);
     return /the last .* not sent.*/.exec((await reply).text)?.[0];
