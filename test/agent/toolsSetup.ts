@@ -142,14 +142,14 @@ export function toolTests(kind: BackendKind): DeclareToolTest {
   };
 }
 
-/** Waits until the output that is new to the agent has a line that matches. */
+/** Waits until the output has a line that matches. */
 export async function untilPrinted(
   { call }: ToolsFixture,
   session: number,
   pattern: string,
   options: CallOptions = {},
 ): Promise<Answer> {
-  const reply = await call('wait_for', { session, pattern, timeout_ms: 55_000 }, options);
+  const reply = await call('wait_for', { session, pattern, from: '0', timeout_ms: 55_000 }, options);
   assert.deepEqual(reply.structured['met'], ['pattern'], reply.text);
   return reply;
 }

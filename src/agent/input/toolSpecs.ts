@@ -243,7 +243,7 @@ export const toolSpecs = {
         waitMs.default,
       ),
       from: cursor(
-        'Only output after this cursor counts for pattern. The default is your last input; "0" is the start.',
+        'Only output after this cursor counts for pattern. By default, only lines that came since your last input and that no answer has had count; "0" is the start.',
       ),
       timeout_ms: z
         ._default(z.int().check(z.minimum(0), z.maximum(waitMs.max)), waitMs.default)

@@ -1,5 +1,5 @@
 export { compareCursors, formatCursor, parseCursor, START, type Cursor } from './cursor.js';
-export { LineMatcher, type FoundLine, type LineMatcherOptions } from './lineMatcher.js';
+export { LineMatcher, type LineMatcherOptions } from './lineMatcher.js';
 export { OutputDigest, type Digest } from './outputDigest.js';
 export type { TextOptions } from './outputLines.js';
 export { Patterns, type CutLines, type Pattern } from './pattern.js';

@@ -15,14 +15,11 @@ export interface LineMatcherOptions extends TextOptions {
   readonly from: Cursor;
   /** Tells which lines do not count. By default all of them do. */
   readonly since?: SinceInput | undefined;
-  /** The end of the output that the caller has been shown. */
+  /**
+   * The end of the output that the caller has been shown. Lines before it do not count, except the one at the cursor:
+   * a prompt is still there.
+   */
   readonly shownThrough?: Cursor | undefined;
-}
-
-/** A line that matches. */
-export interface FoundLine extends LineMatch {
-  /** Whether it was shown before, as it is now. */
-  readonly shown?: true;
 }
 
 /** A line and the cursor to read it again. */
@@ -50,7 +47,8 @@ export class LineMatcher {
   #seq = 0;
   /** The last line as the caller has been shown it, before it went on. */
   #shownPart: Placed | undefined;
-  #match: FoundLine | undefined;
+  #match: LineMatch | undefined;
+  #shown: LineMatch | undefined;
   #echo: LineMatch | undefined;
   #cut: CutLines | undefined;
   #disposed = false;
@@ -81,6 +79,11 @@ export class LineMatcher {
     return this.#echo;
   }
 
+  /** The last line that matches and that the caller has been shown. */
+  get shown(): LineMatch | undefined {
+    return this.#shown;
+  }
+
   get cut(): CutLines | undefined {
     return this.#cut;
   }
@@ -95,7 +98,7 @@ export class LineMatcher {
    * match may be in an unfinished line. Unfinished lines are tested only here: to test them at each push would take
    * seconds if the pushes are small and many.
    */
-  async drained(): Promise<FoundLine | undefined> {
+  async drained(): Promise<LineMatch | undefined> {
     this.#later(() => this.#lookAt(this.#unfinished()));
     await this.#searched;
     return this.#match;
@@ -122,6 +125,10 @@ export class LineMatcher {
         return;
       }
       this.#shownPart = shown.at(-1);
+      this.#since?.ignore(
+        shown.flatMap(({ line }) => (line.growing === true ? [] : line)),
+        this.#seq,
+      );
     }
     this.#since?.before(seq, () => this.#lines.unfinished);
     this.#seq = seq;
@@ -147,11 +154,14 @@ export class LineMatcher {
         this.#seen.add(line);
         if (this.#matches(line.text, cursor)) {
           const found = { line: line.text, cursor };
-          if (kind === 'new') {
-            this.#match = { ...found, ...(this.#wasShown(cursor) && { shown: true }) };
+          if (kind === 'echo') {
+            this.#echo ??= found;
+          } else if (line.growing !== true && this.#wasShown(cursor)) {
+            this.#shown = found;
+          } else {
+            this.#match = found;
             return;
           }
-          this.#echo ??= found;
         } else if (line.text.length > this.#pattern.reach) {
           this.#cut ??= { first: cursor, reach: this.#pattern.reach };
         }

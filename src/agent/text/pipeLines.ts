@@ -80,7 +80,7 @@ export class PipeLines implements StreamRenderer {
 
   unfinished(): SeenLine[] {
     return [...this.#pipes.values()].flatMap(({ line }) =>
-      line.empty ? [] : [{ text: line.text, start: this.#start }],
+      line.empty ? [] : [{ text: line.text, start: this.#start, growing: true }],
     );
   }
 

@@ -74,6 +74,11 @@ export class SinceInput {
     }
   }
 
+  /** Keeps lines that may still change from counting: as they are, they have been shown up to the number `upTo`. */
+  ignore(lines: readonly SeenLine[], upTo: number): void {
+    this.#settle(lines, upTo, () => true);
+  }
+
   /** The kind of the next line that can change no more. */
   emitted(line: SeenLine): LineKind {
     return this.#kindOf(line, this.#ignored, this.#echo);
@@ -87,11 +92,15 @@ export class SinceInput {
   }
 
   /** Keeps the lines that do not count from counting later, when the reason for that is past. */
-  #settle(lines: readonly SeenLine[], upTo: number): void {
+  #settle(
+    lines: readonly SeenLine[],
+    upTo: number,
+    isOver = (kind: LineKind): boolean => kind !== 'new',
+  ): void {
     const ignored = new Map<string, number>();
     const echo = this.#echo.copy();
     for (const line of lines) {
-      if (this.#kindOf(line, this.#ignored, echo) !== 'new') {
+      if (isOver(this.#kindOf(line, this.#ignored, echo))) {
         const text = line.text.trimEnd();
         ignored.set(text, (ignored.get(text) ?? 0) + 1);
       }

@@ -9,7 +9,7 @@ import type { TextGap } from './sizedGap.js';
 export interface SeenLine {
   readonly text: string;
   readonly start: Cursor | undefined;
-  /** Whether it is the last line, and has not ended. */
+  /** Whether it is the last line of its stream, and has not ended. */
   readonly growing?: boolean;
   /** Whether a line editor was reading a line when it was written last, such as that of a shell at its prompt. */
   readonly atEditor?: boolean;

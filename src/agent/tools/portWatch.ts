@@ -4,7 +4,8 @@ import type { AgentSession } from '../session/agentSession.js';
 import type { AgentSessions } from '../session/agentSessions.js';
 import { comes, firstOf, polled, timePasses, type Condition } from '../wait/conditions.js';
 
-const PORT_POLL_MS = 250;
+/** The time between two looks at a port, in milliseconds. */
+export const PORT_POLL_MS = 250;
 /** How long the last look at the end of a wait may take, in milliseconds. */
 const LAST_LOOK_MS = 1_000;
 
@@ -58,10 +59,9 @@ export class PortWatch {
     return this.#port === undefined ? [] : [polled(this.#clock, PORT_POLL_MS, () => this.#look(), 'port')];
   }
 
-  /** Met when a process that does not count listens, which keeps others from the port. */
-  taken<R>(reason: R): Condition<R> {
-    const ask = async () => !(await this.#look()) && this.#found.length > 0;
-    return polled(this.#clock, PORT_POLL_MS, ask, reason);
+  /** Whether a process that does not count listens, which keeps others from the port. */
+  async isTaken(): Promise<boolean> {
+    return !(await this.#look()) && this.#found.length > 0;
   }
 
   /** Looks once more, so that the text at the end of a wait is up to date. */

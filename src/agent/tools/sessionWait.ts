@@ -3,7 +3,7 @@ import { type Cursor, formatCursor, type Patterns, SinceInput, START } from '../
 
 import type { AgentSession } from '../session/agentSession.js';
 import { collectOutput, outputAnswer } from './collectOutput.js';
-import { timePasses, type Condition } from '../wait/conditions.js';
+import { onlyIf, timePasses, type Condition } from '../wait/conditions.js';
 import { PatternSink } from '../wait/patternSink.js';
 import { PortWatch } from './portWatch.js';
 import type { Answer } from './reply.js';
@@ -14,7 +14,7 @@ import { cutWarnings } from './outputAnswers.js';
 import { cursorIn } from './readOutput.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 import { commandIsOver, isQuiet } from './waitConditions.js';
-import { conditionText, metConditions, type WaitEnding } from './waitText.js';
+import { conditionText, metConditions, SHOWN_QUIET_MS, type WaitEnding } from './waitText.js';
 
 /** The outcome of the wait for one session. */
 export interface WaitOutcome {
@@ -51,8 +51,16 @@ export async function waitInSession(
     until: (reader) => [
       ...(pattern === undefined ? [] : [lineFound(pattern)]),
       ...port.listening(),
-      commandIsOver(reader, input, clock, port),
-      ...(input.quiet_ms === undefined ? [] : [isQuiet(session, reader, input.quiet_ms, clock)]),
+      commandIsOver(session, reader, input, clock, port),
+      ...(input.quiet_ms === undefined ? [] : [isQuiet(session, reader, input.quiet_ms, clock, 'quiet')]),
+      ...(pattern === undefined || counts !== undefined
+        ? []
+        : [
+            onlyIf(
+              () => pattern.shown !== undefined,
+              isQuiet(session, reader, SHOWN_QUIET_MS, clock, 'shown'),
+            ),
+          ]),
       timePasses(clock, input.timeout_ms, 'time'),
     ],
     alsoFor: search,
@@ -65,6 +73,7 @@ export async function waitInSession(
       }),
   }).finally(() => pattern?.dispose());
   const match = pattern?.match;
+  const shown = pattern?.shown;
   await port.lookLast();
   const met = metConditions(session, input, ending, { match, port: port.met });
   return {
@@ -85,6 +94,7 @@ export async function waitInSession(
         portText: port.text,
         next: digest?.next,
         echo: pattern?.echo,
+        shown,
         sinceInput: search?.sinceInput,
         hopeless: session.secret.awaited && !session.secret.personCalled,
       }),
@@ -95,6 +105,7 @@ export async function waitInSession(
       met,
       ending,
       ...(match && { matchedLine: match.line, matchedCursor: formatCursor(match.cursor) }),
+      ...(match === undefined && shown && { shownLine: shown.line, shownCursor: formatCursor(shown.cursor) }),
     },
   };
 }
@@ -113,9 +124,9 @@ interface LineSearch {
 }
 
 /**
- * Lines count from `from` on. Without it they count from the agent's last input, or from the start of the session. In a
- * terminal the echo of input does not count. Older output is read as well there, because later output is written over
- * it.
+ * Lines count from `from` on. Without it they count from the agent's last input, or from the start of the session. As
+ * long as the session runs, lines that the agent has been shown do not count then. In a terminal the echo of input does
+ * not count. Older output is read as well there, because later output is written over it.
  *
  * @throws ToolError if the pattern or the cursor is wrong.
  */
@@ -139,7 +150,7 @@ async function searchLines(
     ...terminal,
     from,
     since: terminal.tty ? new SinceInput(last, () => inputs.all) : undefined,
-    shownThrough: session.cursorOf(call.agent),
+    shownThrough: given === undefined && session.running ? session.cursorOf(call.agent) : undefined,
   };
   return {
     sink: new PatternSink(options, last ?? 0),

@@ -2,13 +2,20 @@ import { oneLine, secondsText } from '../../core/index.js';
 import type { AgentSession } from '../session/agentSession.js';
 import type { CommonEnding } from './collectOutput.js';
 import type { ToolInput } from '../input/toolSpecs.js';
-import { type Cursor, formatCursor, type FoundLine, type LineMatch } from '../text/index.js';
+import { type Cursor, formatCursor, type LineMatch } from '../text/index.js';
 
 /** The event that ended a wait. */
-export type WaitEnding = CommonEnding | 'exit' | 'closed' | 'lost' | 'pattern' | 'port' | 'quiet' | 'time';
+export type WaitEnding =
+  CommonEnding | 'exit' | 'closed' | 'lost' | 'pattern' | 'port' | 'quiet' | 'shown' | 'time';
 
 /** The conditions that an agent can wait for. */
 type WaitCondition = 'exit' | 'closed' | 'pattern' | 'port' | 'quiet_ms';
+
+/**
+ * Milliseconds of silence after which a wait for a new line ends, if an earlier answer had a line that matches. Then
+ * the agent may not wait for another one.
+ */
+export const SHOWN_QUIET_MS = 3_000;
 
 /** The length to which the found line is cut. A model recognises it by that. */
 const LINE_LENGTH = 500;
@@ -32,13 +39,15 @@ export function metConditions(
 
 /** The findings of a wait, for its text. */
 interface WaitFindings {
-  readonly match: FoundLine | undefined;
+  readonly match: LineMatch | undefined;
   /** The processes that listen at the port, as text; undefined if there are none. */
   readonly portText: string | undefined;
   /** The end of the output in the reply. */
   readonly next: Cursor | undefined;
   /** A matching line that was taken for the echo of input. */
   readonly echo: LineMatch | undefined;
+  /** A matching line that an earlier answer had. */
+  readonly shown: LineMatch | undefined;
   /** The cursor of the agent's last input, if only lines after it counted. */
   readonly sinceInput: string | undefined;
   /** Whether the program waits for something that it cannot get. */
@@ -63,13 +72,13 @@ export function conditionText(
 function metText(
   input: ToolInput<'wait_for'>,
   condition: WaitCondition,
-  { match, portText, next }: WaitFindings,
+  { match, portText }: WaitFindings,
 ): string {
   switch (condition) {
     case 'pattern':
       return match === undefined
         ? 'pattern met'
-        : `pattern met at cursor "${formatCursor(match.cursor)}"${shownHint(match, next)} by the line: ${oneLine(match.line, LINE_LENGTH)}`;
+        : `pattern met at cursor "${formatCursor(match.cursor)}" by the line: ${oneLine(match.line, LINE_LENGTH)}`;
     case 'port':
       return `port met: ${portText ?? ''}`;
     case 'quiet_ms':
@@ -80,17 +89,17 @@ function metText(
   }
 }
 
-/** A hint on how to wait for a new line, if the agent knows this one already, for example from an earlier build. */
-function shownHint({ shown }: FoundLine, next: Cursor | undefined): string {
-  return shown === undefined || next === undefined
-    ? ''
-    : ` (an earlier answer had this line; from="${formatCursor(next)}" waits for a new one)`;
-}
-
 /** Why a line that the agent expects may not have been found. */
-function missText({ pattern }: ToolInput<'wait_for'>, { echo, sinceInput }: WaitFindings): string {
+function missText(
+  { pattern }: ToolInput<'wait_for'>,
+  { echo, shown, sinceInput, next }: WaitFindings,
+): string {
   if (pattern === undefined) {
     return '';
+  }
+  if (shown !== undefined) {
+    const again = next === undefined ? '' : `; from="${formatCursor(next)}" waits for a new one`;
+    return `. A line that matches was there before this wait, at cursor "${formatCursor(shown.cursor)}"${again}: ${oneLine(shown.line, LINE_LENGTH)}`;
   }
   if (echo !== undefined) {
     return `. A line that matches was taken for the echo of your input, at cursor "${formatCursor(echo.cursor)}": ${oneLine(echo.line, LINE_LENGTH)}`;
@@ -103,13 +112,15 @@ function missText({ pattern }: ToolInput<'wait_for'>, { echo, sinceInput }: Wait
 function unmetText(
   input: ToolInput<'wait_for'>,
   ending: WaitEnding,
-  { portText, hopeless }: WaitFindings,
+  { portText, hopeless, shown }: WaitFindings,
 ): string {
   const holder = portText === undefined ? '' : `; ${portText}`;
   switch (ending) {
     case 'time':
       // If there is no person to ask for an awaited secret, waiting on changes nothing. The warning says what helps.
       return ` within ${secondsText(input.timeout_ms)}${holder}${hopeless ? '' : '; wait again, or look at the output'}`;
+    case 'shown':
+      return `: nothing was printed for ${secondsText(SHOWN_QUIET_MS)}`;
     case 'secret':
       return ': the program waits for a secret';
     case 'lost':
@@ -121,6 +132,6 @@ function unmetText(
     case 'pattern':
     case 'port':
     case 'quiet':
-      return `: the command has ended${input.pattern === undefined ? '' : ', and no line of its output matches the pattern'}${input.port === undefined || portText !== undefined ? holder : ', and the port is not listened on (wait for it again if something that it started may still do that)'}`;
+      return `: the command has ended${input.pattern === undefined ? '' : `, and no ${shown === undefined ? '' : 'new '}line of its output matches the pattern`}${input.port === undefined || portText !== undefined ? holder : ', and the port is not listened on'}`;
   }
 }

@@ -60,6 +60,16 @@ export function isAborted<R>(signal: AbortSignal, reason: R): Condition<R> {
   return (met) => onAbort(signal, () => met(reason));
 }
 
+/** Met with another condition, but only if `holds` says so at that moment. */
+export function onlyIf<R>(holds: () => boolean, condition: Condition<R>): Condition<R> {
+  return (met) =>
+    condition((reason) => {
+      if (holds()) {
+        met(reason);
+      }
+    });
+}
+
 /** Never met: does something at intervals while others are waited for. */
 export function meanwhile(clock: Clock, everyMs: number, run: () => void): Condition<never> {
   return () => {

@@ -1,7 +1,6 @@
 import { type Disposable, Emitter, type Event, type OutputEvent } from '../../core/index.js';
 import {
   type CutLines,
-  type FoundLine,
   type LineMatch,
   LineMatcher,
   type LineMatcherOptions,
@@ -13,8 +12,8 @@ import type { OutputSink } from './outputReader.js';
 /** Looks for a matching line in the output that passes through. */
 export class PatternSink implements OutputSink, Disposable {
   readonly #matcher: LineMatcher;
-  readonly #found = new Emitter<FoundLine>();
-  #match: FoundLine | undefined;
+  readonly #found = new Emitter<LineMatch>();
+  #match: LineMatch | undefined;
   readonly #afterSeq: number;
   /** Whether output was gone before it could be searched. */
   #missed = false;
@@ -25,13 +24,18 @@ export class PatternSink implements OutputSink, Disposable {
     this.#afterSeq = afterSeq;
   }
 
-  get match(): FoundLine | undefined {
+  get match(): LineMatch | undefined {
     return this.#match;
   }
 
   /** The first line that matches and was taken for echo. */
   get echo(): LineMatch | undefined {
     return this.#matcher.echo;
+  }
+
+  /** The last line that matches and that the agent has been shown. */
+  get shown(): LineMatch | undefined {
+    return this.#matcher.shown;
   }
 
   get cut(): CutLines | undefined {
@@ -42,7 +46,7 @@ export class PatternSink implements OutputSink, Disposable {
     return this.#missed;
   }
 
-  get onFound(): Event<FoundLine> {
+  get onFound(): Event<LineMatch> {
     return this.#found.event;
   }
 

@@ -92,17 +92,15 @@ export class Play {
     const session = Number(first.structured['session']);
     let { output } = first;
     let calls = `>>> ${name} ${JSON.stringify(input)}`;
-    let state = '';
+    let head = '';
     for (const pattern of patterns) {
-      const wait = { session, pattern };
+      const wait = { session, pattern, from: '0' };
       const answer = await this.#make('wait_for', wait);
       assert.deepEqual(answer.structured['met'], ['pattern'], answer.text);
       output += answer.output;
       calls += `\n>>> wait_for ${JSON.stringify(wait)}`;
-      [state = ''] = answer.text.split('\nOutput:');
+      [head = ''] = answer.text.split('\nOutput:');
     }
-    // Whether an earlier answer had the line depends on which answer that was.
-    const head = state.replace(/ \(an earlier answer had this line;[^)]*\)/, '');
     this.#add(`${calls}\n${head}\nOutput:\n${output.trimEnd()}\n`);
     return session;
   }

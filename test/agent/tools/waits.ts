@@ -13,7 +13,7 @@ export function waitTests(test: DeclareToolTest): void {
     });
     await untilPrinted(fixture, session, 'Listening');
     const before = await call('wait_for', { session, pattern: 'listening ON \\d+', ignore_case: true });
-    assert.equal(before.structured['matchedLine'], 'Listening on 3000');
+    assert.deepEqual([before.structured['met'], before.structured['shownLine']], [[], 'Listening on 3000']);
     const coming = call('wait_for', { session, pattern: '^ready go$' });
     await call('write_stdin', { session, chars: 'go\n' });
     assert.deepEqual((await coming).structured['met'], ['pattern']);

@@ -56,7 +56,7 @@ describe('A person who takes control', () => {
     await settle();
     clock.advance(1_000);
     assert.match((await old).text, /^Condition: none met/m);
-    const before = await call('wait_for', { session: 1, pattern: 'made' });
+    const before = await call('wait_for', { session: 1, pattern: 'made', from: '0' });
     assert.match(before.text, /^Condition: pattern met .* by the line: made$/m);
     process(1).ends(0);
     await typed;

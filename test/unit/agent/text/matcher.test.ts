@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import type { OutputEvent } from '../../../../src/core/index.js';
 import { Pattern } from '../../../../src/agent/text/pattern.js';
-import { LineMatcher, START } from '../../../../src/agent/text/index.js';
+import { LineMatcher, SinceInput, START } from '../../../../src/agent/text/index.js';
 import { cutAt, outputOf, places } from './output.js';
 
 /** Pushes all, then looks. */
@@ -60,6 +60,46 @@ describe('a matcher of lines', () => {
       assert.equal(await behind('^DONE', 0), undefined);
       assert.equal(await behind('^DONE too', 1), undefined);
       assert.equal((await behind('^DONE too', 2))?.line, '$ DONE too');
+    }
+  });
+
+  it('does not count a line that was shown, until the program prints it again', async () => {
+    for (const tty of [true, false]) {
+      for (const again of ['\r\n', '\u001b[2J\u001b[H']) {
+        const output = outputOf(
+          ['# fail 1\r\nwaits\r\n$ ', again, 'more\r\n', '# fail 1\r\n'],
+          tty ? 'pty' : 'stdout',
+        );
+        const match = new LineMatcher({
+          pattern: new Pattern('# fail|wait', false),
+          tty,
+          columns: 80,
+          from: START,
+          since: tty ? new SinceInput(undefined, () => []) : undefined,
+          shownThrough: { afterSeq: 1, skipBytes: 0 },
+        });
+        for (const event of output.slice(0, 3)) {
+          match.push(event);
+          assert.equal(await match.drained(), undefined);
+        }
+        assert.equal(match.shown?.line, 'waits');
+        match.push(output[3] ?? assert.fail());
+        assert.equal((await match.drained())?.line, '# fail 1');
+      }
+    }
+  });
+
+  it('counts a prompt that was shown and is still there', async () => {
+    for (const tty of [true, false]) {
+      const match = new LineMatcher({
+        pattern: new Pattern('\\$ ?$', false),
+        tty,
+        columns: 80,
+        from: START,
+        since: tty ? new SinceInput(undefined, () => []) : undefined,
+        shownThrough: { afterSeq: 1, skipBytes: 0 },
+      });
+      assert.ok(await find(match, ...outputOf(['ready\r\n$ '], tty ? 'pty' : 'stdout')));
     }
   });
 

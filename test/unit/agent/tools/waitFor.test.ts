@@ -17,21 +17,56 @@ describe('wait_for', () => {
     assert.deepEqual((await reply).structured['met'], ['exit']);
   });
 
-  it('finds a line that came before the call, and before the last reply', async () => {
+  it('finds a line that came before the call', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts();
     process(1).prints('starting\nlistening on 3000\nnext\n');
-    assert.notEqual(parts(await call('read_output', { session: 1 })).output, undefined);
     const reply = await call('wait_for', { session: 1, pattern: 'LISTENING on \\d+', ignore_case: true });
     assert.match(
       line(reply, 'Condition') ?? '',
-      /^pattern met at cursor "0.*" \(an earlier answer had this line; from="1" waits for a new one\) by the line: listening on 3000$/,
+      /^pattern met at cursor "0.*" by the line: listening on 3000$/,
     );
     assert.deepEqual(
       [reply.structured['met'], reply.structured['matchedLine']],
       [['pattern'], 'listening on 3000'],
     );
-    assert.equal(parts(reply).output, undefined);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  for (const tty of [true, false]) {
+    it(`waits for a new line of a watcher ${tty ? 'in a terminal' : 'on pipes'}, not for one that was shown`, async () => {
+      const { starts, call, process, clock } = scriptedTools();
+      await starts({ cmd: 'run', tty });
+      process(1).prints('# fail 1\r\nwaiting for changes');
+      assert.notEqual(parts(await call('read_output', { session: 1 })).output, undefined);
+      const next = call('wait_for', { session: 1, pattern: '# fail' });
+      await settle();
+      clock.advance(2_000);
+      process(1).prints('\r\nagain\r\n');
+      await settle();
+      clock.advance(2_999);
+      await settle();
+      process(1).prints('# fail 0\r\n');
+      assert.equal((await next).structured['matchedLine'], '# fail 0');
+      const all = await call('wait_for', { session: 1, pattern: '# fail', from: '0' });
+      assert.equal(all.structured['matchedLine'], '# fail 1');
+      assert.equal(clock.pendingTimers, 0);
+    });
+  }
+
+  it('says that a line was shown when nothing more comes', async () => {
+    const { starts, call, process, clock } = scriptedTools();
+    await starts();
+    process(1).prints('listening on 3000\n');
+    await call('read_output', { session: 1 });
+    const reply = call('wait_for', { session: 1, pattern: 'listening' });
+    await settle();
+    clock.advance(3_000);
+    assert.equal(
+      line(await reply, 'Condition'),
+      'none met: nothing was printed for 3.00 s. A line that matches was there before this wait, at cursor "0"; from="1" waits for a new one: listening on 3000',
+    );
+    assert.deepEqual((await reply).structured['met'], []);
     assert.equal(clock.pendingTimers, 0);
   });
 
@@ -42,7 +77,7 @@ describe('wait_for', () => {
       process(1).prints('ready\r\n');
       await type(call, clock, 'again\n', 'b');
       assert.equal(
-        (await call('wait_for', { session: 1, pattern: 'ready' })).structured['matchedLine'],
+        (await call('wait_for', { session: 1, pattern: 'ready' }, { agent: 'c' })).structured['matchedLine'],
         'ready',
       );
       await type(call, clock, 'again\n');
@@ -96,13 +131,15 @@ describe('wait_for', () => {
     assert.equal((await call('wait_for', { session: 1, pattern: 'done' })).structured['matchedLine'], 'done');
   });
 
-  it('calls a line known only if an earlier answer has shown it as it is now', async () => {
-    const { starts, call, process } = scriptedTools();
+  it('leaves a line out only if an earlier answer has shown it as it is now', async () => {
+    const { starts, call, process, clock } = scriptedTools();
     await starts({ cmd: 'run', tty: true });
-    const known = async (pattern: string) =>
-      (line(await call('wait_for', { session: 1, pattern }), 'Condition') ?? '').includes(
-        'an earlier answer',
-      );
+    const known = async (pattern: string) => {
+      const reply = call('wait_for', { session: 1, pattern });
+      await settle();
+      clock.advance(3_000);
+      return (line(await reply, 'Condition') ?? '').includes('was there before this wait');
+    };
     process(1).prints('building\r\n\u001b[?2004lcompiling');
     await call('read_output', { session: 1 });
     process(1).prints(': done\r\n');
@@ -110,7 +147,7 @@ describe('wait_for', () => {
     assert.equal(await known('done'), true);
     process(1).prints('\u001b[?2004l\r');
     await call('read_output', { session: 1 });
-    process(1).prints('FINISHED');
+    process(1).prints('FINISHED\r\n');
     assert.equal(await known('FINISHED'), false);
     assert.equal(await known('FINISHED'), true);
     process(1).prints(`${'x'.repeat(400)}\r\n`.repeat(10) + 'the end\r\n');
@@ -201,6 +238,7 @@ describe('wait_for', () => {
     process(1).prints('child ready\n');
     assert.deepEqual((await line1).structured['met'], ['pattern']);
     process(1).closes();
+    process(1).left = [{ pid: 7, startTime: '5', command: 'postgres', why: 'otherSession' }];
     const port = call('wait_for', { session: 1, port: 5432 });
     await settle();
     host.backend.ports.add(5432);
@@ -209,6 +247,19 @@ describe('wait_for', () => {
     assert.match(
       line(await call('wait_for', { session: 1, pattern: 'never' }), 'Condition') ?? '',
       /^none met: the command has ended/,
+    );
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('does not wait for a port once nothing is left that could listen', async () => {
+    const { starts, call, process, clock } = scriptedTools();
+    await starts();
+    process(1).ends(1);
+    const reply = await call('wait_for', { session: 1, port: 5432 });
+    assert.equal(line(reply, 'State'), 'exited with code 1');
+    assert.equal(
+      line(reply, 'Condition'),
+      'none met: the command has ended, and the port is not listened on',
     );
     assert.equal(clock.pendingTimers, 0);
   });
