@@ -156,6 +156,7 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
   },
   ...[
     'a secret that a shell asks for is left to people',
+    'a secret that a script asks for is left to people',
     'a secret that Python asks for is left to people',
     'a secret that a shell command asks for is found by the call that typed the command',
   ].map((test) => ({

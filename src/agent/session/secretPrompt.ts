@@ -27,8 +27,8 @@ const AFTER_OUTPUT_MS = 100;
 const WHILE_AWAITED_MS = 2_000;
 
 /**
- * Detects whether a program waits for a secret in its terminal: it has turned echo off, but the terminal still hands
- * over whole lines. At a shell's own prompt both are off. It looks only while an agent waits, and from the moment a
+ * Detects whether a program waits for a secret in its terminal: it reads there, as far as that can be told, and has
+ * turned echo off, but the terminal still hands over whole lines. At a shell's own prompt both are off. It looks only while an agent waits, and from the moment a
  * prompt is found until its end.
  */
 export class SecretPrompt implements Disposable {
@@ -238,7 +238,7 @@ export class SecretPrompt implements Disposable {
   }
 }
 
-/** Whether a terminal in this mode is at a prompt for a secret. */
+/** Whether a terminal in this mode is at a prompt for a secret. Where nobody is known to read, that is not claimed. */
 function isSecret(mode: InputMode | undefined): boolean {
-  return mode?.canonical === true && !mode.echo;
+  return mode?.canonical === true && !mode.echo && mode.awaited !== false;
 }

@@ -15,6 +15,7 @@ import type { OpenTerminals } from './openTerminals.js';
 import { Pace, REST_MS } from './pace.js';
 import { readNow } from './readAvailable.js';
 import { SharedAnswer } from '../sharedAnswer.js';
+import { waitsForTerminal } from './terminalWaiter.js';
 import { TerminalInput } from './terminalInput.js';
 
 /**
@@ -253,7 +254,12 @@ class TerminalChild implements Child {
       return undefined;
     }
     this.#looking ??= new AbortController();
-    return readInputMode(this.#slave, this.#openTerminals, this.#looking.signal);
+    const mode = await readInputMode(this.#slave, this.#openTerminals, this.#looking.signal);
+    if (mode?.canonical !== true || mode.echo) {
+      return mode;
+    }
+    const awaited = waitsForTerminal(this.pid, this.#links);
+    return { ...mode, ...(awaited !== undefined && { awaited }) };
   }
 
   #closeSlave(): void {

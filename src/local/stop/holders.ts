@@ -66,7 +66,8 @@ function readLink(pid: number, fd: number): string | undefined {
   }
 }
 
-function readOutput(pid: number, fd: number): string | undefined {
+/** The open file of a descriptor of a process, as {@link outputLinks} names it. */
+export function readOutput(pid: number, fd: number): string | undefined {
   const link = readLink(pid, fd);
   return link?.startsWith(TERMINALS) === true ? withFileSystem(link, `/proc/${pid}/fd/${fd}`) : link;
 }

@@ -23,6 +23,8 @@ export class Play {
   readonly #normalizer: Normalizer;
   #transcript = '';
   #calls = 0;
+  /** The ends of the output that the model has got, by session. */
+  readonly #cursors = new Map<number, string>();
   #tokens = 0;
 
   constructor(fixture: ToolsFixture) {
@@ -88,17 +90,19 @@ export class Play {
   }
 
   async #untilSeen(name: ToolName, input: object, patterns: readonly string[]): Promise<number> {
+    // The answer to the input may have the line already.
+    const from = 'session' in input ? (this.#cursors.get(Number(input.session)) ?? '0') : '0';
     const first = await this.#make(name, input);
     const session = Number(first.structured['session']);
     let { output } = first;
     let calls = `>>> ${name} ${JSON.stringify(input)}`;
     let head = '';
     for (const pattern of patterns) {
-      const wait = { session, pattern, from: '0' };
+      const wait = { session, pattern, from };
       const answer = await this.#make('wait_for', wait);
       assert.deepEqual(answer.structured['met'], ['pattern'], answer.text);
       output += answer.output;
-      calls += `\n>>> wait_for ${JSON.stringify(wait)}`;
+      calls += `\n>>> wait_for ${JSON.stringify({ ...wait, from: from === '0' ? from : 'CURSOR' })}`;
       [head = ''] = answer.text.split('\nOutput:');
     }
     this.#add(`${calls}\n${head}\nOutput:\n${output.trimEnd()}\n`);
@@ -107,6 +111,10 @@ export class Play {
 
   async #make(name: ToolName, input: object): Promise<Answer> {
     const reply = await this.#fixture.call(name, input);
+    const { session, cursor } = reply.structured;
+    if (typeof session === 'number' && typeof cursor === 'string') {
+      this.#cursors.set(session, cursor);
+    }
     this.#calls += 1;
     this.#tokens += estimateTokens(reply.text);
     return reply;

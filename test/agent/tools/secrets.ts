@@ -8,6 +8,10 @@ export function secretTests(test: DeclareToolTest): void {
   for (const [name, cmd] of [
     ['a shell', `read -s -p 'Password: ' secret; echo; echo "it has \${#secret} characters"; read x`],
     [
+      'a script',
+      `stty -echo; printf 'Password: '; read -r p; stty echo; echo "it has \${#p} characters"; read x`,
+    ],
+    [
       'Python',
       `python3 -c "import getpass; s = getpass.getpass(); print('it has', len(s), 'characters'); input()"`,
     ],
@@ -52,6 +56,18 @@ export function secretTests(test: DeclareToolTest): void {
     await call('write_stdin', { session, chars: '\u0003' });
     await call('write_stdin', { session, chars: 'echo $((6 * 7))\n' });
     await untilPrinted(fixture, session, '^42$');
+  });
+
+  test('a program that only hides what is typed does not look like a secret', async ({ start, call }) => {
+    for (const work of [
+      `for i in 1 2 3 4; do printf 'working %s\\r' $i; sleep 1; done`,
+      `echo 'Installing packages...'; sleep 5`,
+    ]) {
+      const session = await start({ cmd: `stty -echo; ${work}; stty echo`, tty: true });
+      const reply = await call('wait_for', { session, quiet_ms: 900, timeout_ms: 2_500 });
+      assert.equal(reply.line('State'), 'running');
+      assert.equal((await call('write_stdin', { session, chars: 'x', yield_time_ms: 0 })).isError, false);
+    }
   });
 
   test('a shell that waits for a command does not look like a secret', async (fixture) => {

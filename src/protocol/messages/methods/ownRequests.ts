@@ -96,6 +96,7 @@ export const ownRequests = {
             canonical: z.boolean(),
             echo: z.boolean(),
             enterIsLineFeed: z.optional(z.boolean()),
+            awaited: z.optional(z.boolean()),
           }),
         ),
       }),
