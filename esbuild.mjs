@@ -83,6 +83,12 @@ const programs = [
     source: 'src/mcp/index.ts',
     never: ['node-pty', 'vscode', 'ws', '@xterm/addon-unicode11', '@xterm/headless', 're2js'],
   },
+  // Terminals and the command line load it when a session is opened that has already written output.
+  {
+    out: 'replay.js',
+    source: 'src/terminal/replay/replay.ts',
+    never: ['node-pty', 'vscode', 'ws', 'zod', 'vscode-jsonrpc'],
+  },
   { out: 'node-pty.js', package: 'node-pty' },
   // On Windows node-pty starts these two by a path relative to its own file.
   { out: 'worker/conoutSocketWorker.js', source: 'node_modules/node-pty/lib/worker/conoutSocketWorker.js' },

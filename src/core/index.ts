@@ -33,6 +33,7 @@ export * from './log/outputTimes.js';
 export * from './process/processUsage.js';
 export * from './process/processIdentity.js';
 export * from './log/processLog.js';
+export type { ModesReader } from './log/terminalHistory.js';
 export * from './process/processMetadata.js';
 export * from './process/processRegistry.js';
 export * from './queue.js';

@@ -35,6 +35,7 @@ import {
   untilExit,
   type WriteStatus,
 } from '../core/index.js';
+import { EvictedModes } from '../terminal/index.js';
 import type { Child, ChildSink } from './child/child.js';
 import type { Guard } from './guard/guard.js';
 import type { ForkSign } from './guard/messages.js';
@@ -117,7 +118,11 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
       limits: options.limits,
       clock: options.clock,
       fetch: () => this.#child?.fetch?.(),
+      modes: options.params.tty ? new EvictedModes() : undefined,
     });
+    if (options.size !== undefined) {
+      this.log.resized(options.size);
+    }
     this.log.onFlow((paused) => this.#child?.setPaused(paused));
     this.#pacesUnread = options.pacesUnread;
     if (options.pacesUnread) {
@@ -241,6 +246,9 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     }
     this.#size = size;
     if (!this.log.ended) {
+      // The program has written its earlier output for the earlier size.
+      this.log.fetch();
+      this.log.resized(size);
       this.#child?.resize?.(size);
       this.#onChange(this);
     }

@@ -5,6 +5,7 @@ import { ProgramTitle } from './programTitle.js';
 import { withinScreen } from './repeatCounts.js';
 import { privateModes, TerminalModes } from './terminalModes.js';
 import {
+  imageJudgeOf,
   isCursorQuery,
   isEscapeQuery,
   isQuery,
@@ -16,15 +17,31 @@ import {
 const ENQ = '\u0005';
 const CANCEL = '\u0018';
 const STRING_TERMINATOR = '\u001b\\';
-/** The most characters of a title; the rest is cut off. */
-const MAX_TITLE = 256;
+/** The most characters of a title, or of a string that sets colours; the rest is cut off. */
+const MAX_FOLLOWED = 256;
+/** The heads of the OSC strings that set the title, and those that set or reset colours. */
+const FOLLOWED = /^0*([024]|1[0-9]|104|11[0-9]);?$/;
+const ICON_TITLE = 2;
 
 /** The style of a stream. It changes the text between the sequences, and adds to the sequences that set colours. */
-interface TextStyle {
+export interface TextStyle {
   text(text: string): string;
   /** Called with the parameters of each SGR sequence; the result is written after the sequence. */
   colors(params: string): string;
 }
+
+export interface FilterOptions {
+  /**
+   * Whether only text passes, with its colours and with what moves or erases within its line. All text then stays, as
+   * in a log. Screens, modes and everything else are left out, and images leave a mark.
+   */
+  readonly onlyText?: { readonly imageMark: string } | undefined;
+}
+
+/** SGR, EL, and the movements within a line: CUF, CUB, CHA. */
+const OF_TEXT = new Set(['m', 'K', 'C', 'D', 'G']);
+/** The control characters other than tab, line feed, carriage return and backspace. */
+const CONTROLS = /[\u0000-\u0007\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /**
  * Makes a program's output fit for one terminal. While the filter is not `answering`, it removes everything that the
@@ -36,8 +53,10 @@ export class TerminalFilter {
   readonly #scanner = new EscapeScanner();
   readonly #size: () => TerminalSize;
   readonly #style: TextStyle | undefined;
+  readonly #onlyText: boolean;
   readonly #title = new ProgramTitle();
-  readonly #modes = new TerminalModes();
+  /** The modes that the program has set. */
+  readonly modes = new TerminalModes();
   /** The speaking modes that are on in the emulator. */
   readonly #given = new Set<number>();
   #answering = true;
@@ -48,7 +67,9 @@ export class TerminalFilter {
   #string:
     | { readonly judge: StringJudge; readonly head: string; held: string; verdict?: 'pass' | 'drop' }
     | undefined;
-  #titlePayload: string | undefined;
+  /** The string that sets the title or colours, as far as it has come. */
+  #followed: { readonly number: number; payload: string } | undefined;
+  #imageMark: string | undefined;
   #cursorQueries = 0;
   /**
    * Whether the string that was just dropped ended with an ESC. If that ESC begins `ESC \`, this sequence is dropped
@@ -57,9 +78,11 @@ export class TerminalFilter {
   #droppedString = false;
 
   /** @param size Returns the size of the emulator's screen, which may change. */
-  constructor(size: () => TerminalSize, style?: TextStyle) {
+  constructor(size: () => TerminalSize, style?: TextStyle, { onlyText }: FilterOptions = {}) {
     this.#size = size;
     this.#style = style;
+    this.#onlyText = onlyText !== undefined;
+    this.#imageMark = onlyText?.imageMark;
   }
 
   /** The last title that the program has set. */
@@ -69,7 +92,7 @@ export class TerminalFilter {
 
   /** Whether the program draws on the whole screen, the alternate one. */
   get fullScreen(): boolean {
-    return this.#modes.alternate;
+    return this.modes.alternate;
   }
 
   /** Whether the emulator waits for the rest of a sequence or string. */
@@ -113,6 +136,11 @@ export class TerminalFilter {
     return this.#take();
   }
 
+  /** Sets the text that is written in place of images; undefined passes them on. */
+  markImages(mark: string | undefined): void {
+    this.#imageMark = mark;
+  }
+
   /** Returns what must be written before other text. Breaks off a string that is being passed on. */
   interrupt(): string {
     if (!this.#open) {
@@ -133,7 +161,7 @@ export class TerminalFilter {
   cut(): string {
     const out = this.interrupt();
     this.#string = undefined;
-    this.#titlePayload = undefined;
+    this.#followed = undefined;
     this.#droppedString = false;
     this.#scanner.reset();
     return out;
@@ -142,7 +170,7 @@ export class TerminalFilter {
   /** Returns what switches off everything that the ended program has left switched on. */
   finish(): string {
     this.#given.clear();
-    return this.cut() + this.#modes.leave();
+    return this.cut() + this.modes.leave(this.#size());
   }
 
   #write(token: EscapeToken): void {
@@ -173,8 +201,13 @@ export class TerminalFilter {
 
   #text(text: string): void {
     this.#droppedString = false;
-    const kept = this.#answering || !text.includes(ENQ) ? text : text.replaceAll(ENQ, '');
+    const kept = this.#onlyText
+      ? text.replace(CONTROLS, '')
+      : this.#answering || !text.includes(ENQ)
+        ? text
+        : text.replaceAll(ENQ, '');
     if (kept !== '') {
+      this.modes.text(kept);
       const styled = this.#style?.text(kept) ?? kept;
       this.#pass((this.#open ? STRING_TERMINATOR : '') + styled);
       const place = safePlaceIn(styled);
@@ -185,14 +218,22 @@ export class TerminalFilter {
   }
 
   #escape(raw: string, body: string): void {
-    this.#modes.escape(body);
+    if (this.#onlyText) {
+      this.#pass('');
+      return;
+    }
+    this.modes.escape(body);
     this.#noteGiven();
     const dropped = (this.#droppedString && body === '\\') || (!this.#answering && isEscapeQuery(body));
     this.#passSequence(dropped ? '' : raw);
   }
 
   #control(sequence: ControlSequence): void {
-    this.#modes.sequence(sequence);
+    if (this.#onlyText && !OF_TEXT.has(sequence.prefix + sequence.intermediates + sequence.final)) {
+      this.#pass('');
+      return;
+    }
+    this.modes.sequence(sequence);
     this.#title.sequence(sequence);
     if (!this.#answering && isQuery(sequence)) {
       this.#passSequence('');
@@ -210,7 +251,9 @@ export class TerminalFilter {
   }
 
   #fragment(raw: string, open: boolean): void {
-    if (open) {
+    if (this.#onlyText) {
+      this.#pass('');
+    } else if (open) {
       this.#pass(raw);
       this.#open = true;
     } else {
@@ -219,15 +262,23 @@ export class TerminalFilter {
   }
 
   #stringStart(kind: StringKind, raw: string, head: string): void {
-    const judge: StringJudge = this.#answering ? (payload) => ({ pass: payload }) : judgeOf(kind, head);
+    const image = this.#imageMark === undefined ? undefined : imageJudgeOf(kind, head);
+    const judge: StringJudge =
+      image ??
+      (this.#answering
+        ? (payload) => ({ pass: payload })
+        : this.#onlyText
+          ? () => 'drop'
+          : judgeOf(kind, head));
     this.#string = { judge, head: raw, held: '' };
-    this.#titlePayload = kind === 'osc' && /^0*[02];$/.test(head) ? '' : undefined;
+    const number = kind === 'osc' ? FOLLOWED.exec(head)?.[1] : undefined;
+    this.#followed = number === undefined ? undefined : { number: Number(number), payload: '' };
     this.#judge(false);
   }
 
   #stringData(text: string): void {
-    if (this.#titlePayload !== undefined && this.#titlePayload.length < MAX_TITLE) {
-      this.#titlePayload += text;
+    if (this.#followed !== undefined && this.#followed.payload.length < MAX_FOLLOWED) {
+      this.#followed.payload += text;
     }
     if (this.#string?.verdict === 'pass') {
       this.#out += text;
@@ -238,10 +289,10 @@ export class TerminalFilter {
   }
 
   #stringEnd(raw: string): void {
-    if (this.#titlePayload !== undefined && raw !== CANCEL) {
-      this.#title.set(this.#titlePayload.slice(0, MAX_TITLE));
+    if (this.#followed !== undefined && raw !== CANCEL) {
+      this.#follow(this.#followed.number, this.#followed.payload.slice(0, MAX_FOLLOWED));
     }
-    this.#titlePayload = undefined;
+    this.#followed = undefined;
     if (this.#string?.verdict === undefined) {
       this.#judge(true);
     }
@@ -255,15 +306,23 @@ export class TerminalFilter {
     this.#string = undefined;
   }
 
+  #follow(number: number, payload: string): void {
+    if (number <= ICON_TITLE) {
+      this.#title.set(payload);
+    } else {
+      this.modes.color(number, payload);
+    }
+  }
+
   #judge(ended: boolean): void {
     const string = this.#string;
     const verdict = string?.judge(string.held, ended);
     if (string === undefined || verdict === undefined) {
       return;
     }
-    if (verdict === 'drop') {
+    if (verdict === 'drop' || verdict === 'image') {
       string.verdict = 'drop';
-      this.#pass('');
+      this.#pass(verdict === 'image' ? (this.#imageMark ?? '') : '');
     } else {
       string.verdict = 'pass';
       this.#pass(string.head + verdict.pass);
@@ -294,7 +353,8 @@ export class TerminalFilter {
   #passSequence(raw: string): void {
     const { length } = this.#out;
     this.#pass(raw);
-    if (this.#out.length > length && this.#out.charCodeAt(this.#out.length - 1) < 0x80) {
+    // The last character of the result would have all of it copied.
+    if (this.#out.length > length && (raw === '' || raw.charCodeAt(raw.length - 1) < 0x80)) {
       this.#safePlace = this.#out.length;
     }
   }
@@ -302,7 +362,7 @@ export class TerminalFilter {
   /** Notes the speaking modes that the emulator has got from the program's own sequence. */
   #noteGiven(): void {
     for (const mode of SPEAKING_MODES) {
-      if (!this.#modes.speaking.has(mode)) {
+      if (!this.modes.speaking.has(mode)) {
         this.#given.delete(mode);
       } else if (this.#reporting) {
         this.#given.add(mode);
@@ -314,7 +374,7 @@ export class TerminalFilter {
     if (this.#open) {
       return;
     }
-    const wanted = this.#reporting ? this.#modes.speaking : new Set<number>();
+    const wanted = this.#reporting ? this.modes.speaking : new Set<number>();
     for (const mode of SPEAKING_MODES) {
       if (wanted.has(mode) !== this.#given.has(mode)) {
         this.#out += `\u001b[?${mode}${wanted.has(mode) ? 'h' : 'l'}`;

@@ -1,10 +1,60 @@
+import type { TerminalSize } from '../core/index.js';
+
 import type { ControlSequence } from './escapeScanner.js';
+import { SgrState } from './sgrState.js';
 import { SPEAKING_MODES } from './terminalQueries.js';
 
 const ALTERNATE_SCREEN: ReadonlySet<number> = new Set([47, 1047, 1049]);
+/** Modes that save and restore the cursor. */
+const SAVING: ReadonlySet<number> = new Set([1048, 1049]);
 
-/** Resets the modes that a soft reset leaves on: mouse reports, bracketed paste, synchronised output. */
-const RESET_MODES = '\u001b[?9;1000;1002;1003;1004;1005;1006;1015;1016;2004;2026;2031;2048l';
+/** The private modes that a fresh terminal has switched on: autowrap and the visible cursor. */
+const ON_AT_FIRST: ReadonlySet<number> = new Set([7, 25]);
+/** The other private modes that are followed. Synchronised output, 2026, is switched off at the end only. */
+const OFF_AT_FIRST: ReadonlySet<number> = new Set([
+  1, 5, 6, 9, 12, 45, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1016, 2004, 2026, 2031, 2048,
+]);
+/** At most one mode of a group is on. */
+const GROUPS: readonly ReadonlySet<number>[] = [
+  new Set([9, 1000, 1002, 1003]), // mouse reports
+  new Set([1005, 1006, 1015, 1016]), // their encoding
+];
+const SYNCHRONISED_OUTPUT = 2026;
+/** The modes that a soft reset (DECSTR) brings back to their first values in xterm.js. */
+const SOFTLY_RESET: readonly number[] = [1, 6, 7, 25, 45, 66, 1004, 2004];
+
+/** Insert mode, and line feed mode. */
+const ANSI_MODES: ReadonlySet<number> = new Set([4, 20]);
+
+/** The most rows that a screen can have. */
+const MOST_ROWS = 10_000;
+
+/** The deepest stack of kitty keyboard flags that is followed. */
+const MOST_FLAGS = 8;
+const ALL_FLAGS = 31;
+const COLOR = /^(?:#[0-9a-f]{3,12}|rgba?:[0-9a-f/]{3,20}|[a-z ]{1,30})$/i;
+/** The colours of the text, the background, the cursor and the like, by their OSC numbers. */
+const FIRST_COLOR = 10;
+const LAST_COLOR = 19;
+const PALETTE = 4;
+const RESET_BY = 100;
+
+const ESC = '\u001b';
+const CSI = '\u001b[';
+const BEL = '\u0007';
+
+/** The rows of a scroll region, from 1; a `bottom` of 0 is the last row. */
+interface Region {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** The facts that each of the two screens has for itself. */
+interface ScreenModes {
+  region: Region | undefined;
+  flags: number[];
+  savedPen: string;
+}
 
 /** The modes of a sequence that sets or resets private modes; empty for any other sequence. */
 export function privateModes({ prefix, params, intermediates, final }: ControlSequence): readonly number[] {
@@ -13,57 +63,330 @@ export function privateModes({ prefix, params, intermediates, final }: ControlSe
 }
 
 /**
- * Knows the modes that a program has switched on and that must be switched off when it ends, if later output depends on
- * them.
+ * Follows the modes that a program gives to its terminal. They can be given to another terminal, and brought back to
+ * those of a fresh one. It has the rules of xterm.js.
  */
 export class TerminalModes {
+  #alternate: number | undefined;
+  readonly #main = freshScreen();
+  #other = freshScreen();
+  /** The private modes that differ from those of a fresh terminal, in their order; those that speak are apart. */
+  readonly #changed = new Set<number>();
   readonly #speaking = new Set<number>();
-  #alternate = false;
+  readonly #ansi = new Set<number>();
+  #keypad = false;
+  /** The character sets that are not ASCII, by the character that designates the slot. */
+  readonly #charsets = new Map<string, string>();
+  #shifted = false;
+  #cursorStyle = '';
+  #modifierKeys = '';
+  /** Colours by their OSC number, with the index for the palette. */
+  readonly #colors = new Map<string, string>();
+  #pen = new SgrState();
+  /** Every mode that the program has changed, as the sequences that bring it back. */
+  readonly #touched = new Set<string>();
+  #tabsTouched = false;
+
+  /** Whether the program draws on the alternate screen. */
+  get alternate(): boolean {
+    return this.#alternate !== undefined;
+  }
 
   /** The modes that are on and in which the emulator speaks without being asked. */
   get speaking(): ReadonlySet<number> {
     return this.#speaking;
   }
 
-  /** Whether the program draws on the alternate screen. */
-  get alternate(): boolean {
-    return this.#alternate;
+  /** The scroll region of the screen that is shown; undefined for the whole screen. */
+  get region(): Region | undefined {
+    return this.#screen.region;
+  }
+
+  /** The colours and styles of the text that follows. */
+  get pen(): string {
+    return this.#pen.restore();
   }
 
   /** Takes note of a control sequence. */
   sequence(sequence: ControlSequence): void {
-    if (sequence.prefix === '' && sequence.intermediates === '!' && sequence.final === 'p') {
-      this.#speaking.clear();
+    const { prefix, intermediates, final, params } = sequence;
+    if (prefix === '?' && intermediates === '' && (final === 'h' || final === 'l')) {
+      privateModes(sequence).forEach((mode) => this.#private(mode, final === 'h'));
       return;
     }
-    const on = sequence.final === 'h';
-    for (const mode of privateModes(sequence)) {
-      if (ALTERNATE_SCREEN.has(mode)) {
-        this.#alternate = on;
-      } else if (SPEAKING_MODES.has(mode)) {
-        if (on) {
-          this.#speaking.add(mode);
-        } else {
-          this.#speaking.delete(mode);
+    switch (prefix + intermediates + final) {
+      case 'm':
+        this.#pen.apply(params);
+        break;
+      case 'h':
+      case 'l':
+        params.split(';').forEach((mode) => this.#ansiMode(Number(mode), final === 'h'));
+        break;
+      case 'r':
+        this.#scroll(params);
+        break;
+      case 's':
+        this.#screen.savedPen = this.pen;
+        break;
+      case 'u':
+        this.#restorePen();
+        break;
+      case 'g':
+        this.#tabsTouched = true;
+        break;
+      case '!p':
+        this.#softReset();
+        break;
+      case ' q':
+        this.#cursorStyle = /^[1-6]$/.test(params) ? params : '';
+        this.#touched.add(`${CSI}0 q`);
+        break;
+      case '>u':
+      case '<u':
+      case '=u':
+        this.#keyboard(prefix, params);
+        break;
+      case '>m':
+        this.#modifierKeys = /^4;[1-9]$/.test(params) ? params : '';
+        this.#touched.add(`${CSI}>4m`);
+        break;
+    }
+  }
+
+  /** Takes note of an escape sequence, without its ESC. */
+  escape(body: string): void {
+    const charset = /^([()*+])([!-~])$/.exec(body);
+    if (charset !== null) {
+      const [, slot = '', set = ''] = charset;
+      this.#charsets.delete(slot);
+      if (set !== 'B') {
+        this.#charsets.set(slot, set);
+        this.#touched.add(`${ESC}${slot}B`);
+      }
+      return;
+    }
+    switch (body) {
+      case 'c':
+        this.#reset();
+        break;
+      case '7':
+        this.#screen.savedPen = this.pen;
+        break;
+      case '8':
+        this.#restorePen();
+        break;
+      case '=':
+      case '>':
+        this.#keypad = body === '=';
+        if (this.#keypad) {
+          this.#touched.add(`${ESC}>`);
         }
+        break;
+      case 'H':
+        this.#tabsTouched = true;
+        break;
+    }
+  }
+
+  /** Takes note of text, which may hold the control characters that change between two character sets. */
+  text(text: string): void {
+    const last = Math.max(text.lastIndexOf('\u000e'), text.lastIndexOf('\u000f'));
+    if (last >= 0) {
+      this.#shifted = text.charAt(last) === '\u000e';
+      this.#touched.add('\u000f');
+    }
+  }
+
+  /** Takes note of an OSC string that sets or resets colours, by its number and its payload. */
+  color(number: number, payload: string): void {
+    if (number === PALETTE) {
+      const parts = payload.split(';');
+      for (let at = 0; at + 1 < parts.length; at += 2) {
+        const [index = '', color = ''] = parts.slice(at, at + 2);
+        if (/^\d{1,3}$/.test(index)) {
+          this.#setColor(`${PALETTE};${index}`, color, `${RESET_BY + PALETTE};${index}`);
+        }
+      }
+    } else if (number >= FIRST_COLOR && number <= LAST_COLOR) {
+      payload.split(';').forEach((color, offset) => {
+        if (number + offset <= LAST_COLOR) {
+          this.#setColor(String(number + offset), color, String(RESET_BY + number + offset));
+        }
+      });
+    } else if (number === RESET_BY + PALETTE) {
+      const wanted = payload === '' ? undefined : payload.split(';').map((index) => `${PALETTE};${index}`);
+      [...this.#colors.keys()]
+        .filter((key) => key.includes(';') && (wanted === undefined || wanted.includes(key)))
+        .forEach((key) => this.#colors.delete(key));
+    } else {
+      this.#colors.delete(String(number - RESET_BY));
+    }
+  }
+
+  /** The screen has another size: its scroll region is the whole screen again. */
+  resized(): void {
+    this.#main.region = undefined;
+    this.#other.region = undefined;
+  }
+
+  /**
+   * Returns what gives a fresh terminal these modes, except for the alternate screen, the pen, and the modes that are
+   * {@link speaking}. It may move the cursor.
+   */
+  set(): string {
+    const region = this.region === undefined ? '' : `${CSI}${this.region.top};${this.region.bottom}r`;
+    const modes = [...this.#changed].filter((mode) => mode !== SYNCHRONISED_OUTPUT);
+    return [
+      region,
+      ...modes.map(changeOf),
+      ...[...this.#ansi].map((mode) => `${CSI}${mode}h`),
+      this.#keypad ? `${ESC}=` : '',
+      ...[...this.#charsets].map(([slot, set]) => ESC + slot + set),
+      this.#shifted ? '\u000e' : '',
+      this.#cursorStyle === '' ? '' : `${CSI}${this.#cursorStyle} q`,
+      ...this.#screen.flags.map((flags) => `${CSI}>${flags}u`),
+      this.#modifierKeys === '' ? '' : `${CSI}>${this.#modifierKeys}m`,
+      ...[...this.#colors].map(([key, color]) => `${ESC}]${key};${color}${BEL}`),
+    ].join('');
+  }
+
+  /** Returns what gives a fresh terminal all these modes. */
+  begin(): string {
+    const speaking = [...this.speaking].map(changeOf).join('');
+    return (this.alternate ? `${CSI}?1049h` : '') + this.set() + speaking + this.pen;
+  }
+
+  /**
+   * Returns what brings each mode that the program has changed back to that of a fresh terminal, and forgets them.
+   *
+   * @param size The size of the terminal.
+   */
+  leave({ columns }: TerminalSize): string {
+    // Leaving an alternate screen that is not shown would move the cursor.
+    const screen = this.#alternate === undefined ? '' : `${CSI}?${this.#alternate}l`;
+    const flags = `${CSI}<${MOST_FLAGS}u`;
+    const before = this.alternate && this.#touched.has(flags) ? flags : '';
+    const out = before + screen + [...this.#touched].join('') + (this.#tabsTouched ? tabs(columns) : '');
+    const used = out !== '' || this.pen !== '';
+    this.#reset();
+    return used ? `${out}${CSI}0m` : '';
+  }
+
+  get #screen(): ScreenModes {
+    return this.alternate ? this.#other : this.#main;
+  }
+
+  #private(mode: number, on: boolean): void {
+    if (SAVING.has(mode) && on) {
+      this.#screen.savedPen = this.pen;
+    }
+    if (ALTERNATE_SCREEN.has(mode)) {
+      this.#alternate = on ? (this.#alternate ?? mode) : undefined;
+    } else if (ON_AT_FIRST.has(mode) || OFF_AT_FIRST.has(mode)) {
+      const first = ON_AT_FIRST.has(mode);
+      GROUPS.find((group) => group.has(mode))?.forEach((other) => this.#changed.delete(other));
+      const changed = SPEAKING_MODES.has(mode) ? this.#speaking : this.#changed;
+      changed.delete(mode);
+      if (on !== first) {
+        changed.add(mode);
+        this.#touched.add(`${CSI}?${mode}${first ? 'h' : 'l'}`);
+      }
+    }
+    if (SAVING.has(mode) && !on) {
+      this.#restorePen();
+    }
+  }
+
+  #ansiMode(mode: number, on: boolean): void {
+    if (ANSI_MODES.has(mode)) {
+      this.#ansi.delete(mode);
+      if (on) {
+        this.#ansi.add(mode);
+        this.#touched.add(`${CSI}${mode}l`);
       }
     }
   }
 
-  /** Takes note of an escape sequence: RIS resets everything. */
-  escape(body: string): void {
-    if (body === 'c') {
-      this.#alternate = false;
-      this.#speaking.clear();
+  #scroll(params: string): void {
+    const [top = 0, bottom = 0] = params.split(';').map((row) => Math.min(Number(row) || 0, MOST_ROWS));
+    this.#screen.region = undefined;
+    if (top > 1 || bottom > 0) {
+      this.#screen.region = { top: Math.max(1, top), bottom };
+      // The whole screen, with the cursor where it was.
+      this.#touched.add(`${ESC}7${CSI}r${ESC}8`);
     }
   }
 
-  /** Returns what makes an emulator fit for plain lines again after a program has ended. */
-  leave(): string {
-    // Leaving an alternate screen that is not shown would move the cursor.
-    const screen = this.#alternate ? '\u001b[?1049l' : '';
-    this.#alternate = false;
-    this.#speaking.clear();
-    return `${screen}\u001b[!p${RESET_MODES}\u001b[0m`;
+  #keyboard(prefix: string, params: string): void {
+    const { flags } = this.#screen;
+    const [first = 0, second = 1] = params.split(';').map((flag) => Number(flag) & ALL_FLAGS);
+    if (prefix === '>') {
+      flags.push(first);
+      flags.splice(0, flags.length - MOST_FLAGS);
+    } else if (prefix === '<') {
+      flags.splice(Math.max(0, flags.length - Math.max(1, first)));
+    } else {
+      const now = flags.pop() ?? 0;
+      flags.push(second === 2 ? now | first : second === 3 ? now & ~first : first);
+    }
+    this.#touched.add(`${CSI}<${MOST_FLAGS}u`).add(`${CSI}=0u`);
   }
+
+  #setColor(key: string, color: string, reset: string): void {
+    if (COLOR.test(color)) {
+      this.#colors.set(key, color);
+      this.#touched.add(`${ESC}]${reset}${BEL}`);
+    }
+  }
+
+  #restorePen(): void {
+    this.#pen = new SgrState();
+    this.#pen.apply(this.#screen.savedPen.slice(CSI.length, -1));
+  }
+
+  #softReset(): void {
+    SOFTLY_RESET.forEach((mode) => {
+      this.#changed.delete(mode);
+      this.#speaking.delete(mode);
+    });
+    this.#ansi.clear();
+    this.#keypad = false;
+    this.#charsets.clear();
+    this.#shifted = false;
+    this.#screen.region = undefined;
+    this.#screen.savedPen = '';
+    this.#pen = new SgrState();
+  }
+
+  #reset(): void {
+    this.#alternate = undefined;
+    Object.assign(this.#main, freshScreen());
+    this.#other = freshScreen();
+    this.#changed.clear();
+    this.#speaking.clear();
+    this.#softReset();
+    this.#cursorStyle = '';
+    this.#modifierKeys = '';
+    this.#colors.clear();
+    this.#touched.clear();
+    this.#tabsTouched = false;
+  }
+}
+
+/** The sequence that changes a private mode from that of a fresh terminal. */
+function changeOf(mode: number): string {
+  return `${CSI}?${mode}${ON_AT_FIRST.has(mode) ? 'l' : 'h'}`;
+}
+
+function freshScreen(): ScreenModes {
+  return { region: undefined, flags: [], savedPen: '' };
+}
+
+/** Sets the tab stops of a fresh terminal, with the cursor where it was. */
+function tabs(columns: number): string {
+  const stops = Array.from(
+    { length: Math.ceil(columns / 8) },
+    (_, index) => `${CSI}${index * 8 + 1}G${ESC}H`,
+  );
+  return `${ESC}7${CSI}3g${stops.join('')}${ESC}8`;
 }

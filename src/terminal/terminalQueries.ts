@@ -65,9 +65,9 @@ export function isEscapeQuery(body: string): boolean {
 
 /**
  * The decision about a string. Either its held payload is written as `pass` and the rest unchanged, or all of it is
- * dropped.
+ * dropped; an `image` leaves a mark.
  */
-type Verdict = { readonly pass: string } | 'drop';
+type Verdict = { readonly pass: string } | 'drop' | 'image';
 
 /** Judges the payload so far. Undefined while more of it is needed; never undefined once the payload has `ended`. */
 export type StringJudge = (payload: string, ended: boolean) => Verdict | undefined;
@@ -89,6 +89,33 @@ export function judgeOf(kind: StringKind, head: string): StringJudge {
       return pass;
   }
 }
+
+/** The judge of a string that may be an image, where images are left out; undefined for every other string. */
+export function imageJudgeOf(kind: StringKind, head: string): StringJudge | undefined {
+  if (kind === 'dcs') {
+    return /^[\d;]*q$/.test(head) ? () => 'image' : undefined; // sixel
+  }
+  if (kind === 'apc' && head === 'G') {
+    return judgeKittyImage;
+  }
+  return kind === 'osc' && Number.parseInt(head, 10) === 1337 ? judgeITermImage : undefined;
+}
+
+/** The image is shown by the action `T` or `p`; other commands bring more of it, or ask. */
+function judgeKittyImage(payload: string, ended: boolean): Verdict | undefined {
+  const end = payload.indexOf(';');
+  if (end < 0 && !ended) {
+    return payload.length > MAX_JUDGED ? 'drop' : undefined;
+  }
+  return /(?:^|,)a=[Tp](?:,|$)/.test(end < 0 ? payload : payload.slice(0, end)) ? 'image' : 'drop';
+}
+
+function judgeITermImage(payload: string, ended: boolean): Verdict | undefined {
+  const begun = payload.length >= ITERM_FILE.length || ended;
+  return !begun ? undefined : payload.startsWith(ITERM_FILE) ? 'image' : 'drop';
+}
+
+const ITERM_FILE = 'File=';
 
 function oscJudge(number: number): StringJudge {
   if (OUTSIDE_OSC.has(number)) {

@@ -2,7 +2,8 @@ import type { OutputStream, TerminalSize } from '../core/index.js';
 
 import type { EmulatorText } from './pacedWriter.js';
 import { SgrState } from './sgrState.js';
-import { TerminalFilter } from './terminalFilter.js';
+import { type FilterOptions, TerminalFilter, type TextStyle } from './terminalFilter.js';
+import type { TerminalModes } from './terminalModes.js';
 
 const ERROR_COLOR = '\u001b[31m';
 const PLAIN = '\u001b[0m';
@@ -15,6 +16,8 @@ export interface TerminalText {
   readonly cursorQueries: number;
   /** Whether the program draws on the whole screen. */
   readonly fullScreen: boolean;
+  /** The sequence that sets the colours and styles of the text that follows, for a program with a terminal. */
+  readonly pen: string;
   /** Whether the emulator waits for the rest of a sequence or string. */
   readonly open: boolean;
   /** @param answering Whether the emulator may answer queries in this output. */
@@ -26,24 +29,46 @@ export interface TerminalText {
   report(reporting: boolean): string;
   /** Puts text of our own between two pieces of output. */
   insert(text: string): string;
-  /** Ends incomplete characters and sequences, because some output is missing here. */
-  cut(): string;
+  /**
+   * Puts a line of our own in the place of output that is missing. Incomplete characters and sequences end there.
+   *
+   * @param modes The sequences that give a fresh terminal the modes after the missing output, if known.
+   */
+  skip(line: string, modes: string | undefined): string;
   /** Ends the output. Returns what makes the emulator fit for plain lines. */
   finish(): string;
 }
 
 /** @param size Returns the size of the emulator's screen, which may change. */
-export function terminalText(tty: boolean, size: () => TerminalSize): TerminalText {
-  return tty ? new RawText(size) : new PipeText(size);
+export function terminalText(
+  tty: boolean,
+  size: () => TerminalSize,
+  options: FilterOptions = {},
+): TerminalText {
+  return tty ? new ScreenText(size, undefined, options) : new PipeText(size, options);
 }
 
 /** The output of a program with a terminal; it is already meant for a terminal. */
-class RawText implements TerminalText {
+export class ScreenText implements TerminalText {
   readonly #filter: TerminalFilter;
   #decoder = utf8Decoder();
 
-  constructor(size: () => TerminalSize) {
-    this.#filter = new TerminalFilter(size);
+  constructor(size: () => TerminalSize, style?: TextStyle, options: FilterOptions = {}) {
+    this.#filter = new TerminalFilter(size, style, options);
+  }
+
+  get pen(): string {
+    return this.modes.pen;
+  }
+
+  /** The modes that the program has set so far. */
+  get modes(): TerminalModes {
+    return this.#filter.modes;
+  }
+
+  /** See {@link TerminalFilter.markImages}. */
+  markImages(mark: string | undefined): void {
+    this.#filter.markImages(mark);
   }
 
   get title(): string {
@@ -75,14 +100,18 @@ class RawText implements TerminalText {
     return this.#filter.interrupt() + text;
   }
 
-  cut(): string {
-    const rest = this.#filter.write(this.#decoder.decode(), false);
-    this.#decoder = utf8Decoder();
-    return rest + this.#filter.cut();
+  skip(line: string, modes: string | undefined): string {
+    return this.#cut() + line + this.#filter.write(modes ?? '', false);
   }
 
   finish(): string {
-    return this.cut() + this.#filter.finish();
+    return this.#cut() + this.#filter.finish();
+  }
+
+  #cut(): string {
+    const rest = this.#filter.write(this.#decoder.decode(), false);
+    this.#decoder = utf8Decoder();
+    return rest + this.#filter.cut();
   }
 }
 
@@ -103,15 +132,17 @@ interface PipeStream {
 class PipeText implements TerminalText {
   /** Its program has no screen. */
   readonly fullScreen = false;
+  /** Each piece sets its own colours. */
+  readonly pen = '';
   readonly #stdout: PipeStream;
   readonly #stderr: PipeStream;
   /** The stream whose output came last, so that its colours are set. */
   #last: PipeStream | undefined;
   #afterReturn = false;
 
-  constructor(size: () => TerminalSize) {
-    this.#stdout = this.#stream('stdout', size);
-    this.#stderr = this.#stream('stderr', size);
+  constructor(size: () => TerminalSize, options: FilterOptions = {}) {
+    this.#stdout = this.#stream('stdout', size, options);
+    this.#stderr = this.#stream('stderr', size, options);
   }
 
   get open(): boolean {
@@ -148,16 +179,20 @@ class PipeText implements TerminalText {
     return out;
   }
 
-  cut(): string {
-    return this.#streams.map((stream) => this.#cutStream(stream)).join('');
+  skip(line: string): string {
+    return this.#cut() + this.insert(line);
   }
 
   finish(): string {
-    return this.cut() + this.#streams.map((stream) => stream.filter.finish()).join('');
+    return this.#cut() + this.#streams.map((stream) => stream.filter.finish()).join('');
   }
 
   get #streams(): readonly PipeStream[] {
     return this.#last === this.#stderr ? [this.#stderr, this.#stdout] : [this.#stdout, this.#stderr];
+  }
+
+  #cut(): string {
+    return this.#streams.map((stream) => this.#cutStream(stream)).join('');
   }
 
   #changeTo(stream: PipeStream): string {
@@ -175,15 +210,16 @@ class PipeText implements TerminalText {
     return change + stream.filter.write(rest, false) + stream.filter.cut();
   }
 
-  #stream(name: OutputStream, size: () => TerminalSize): PipeStream {
+  #stream(name: OutputStream, size: () => TerminalSize, options: FilterOptions): PipeStream {
     const style = new SgrState();
-    const filter = new TerminalFilter(size, {
+    const textStyle: TextStyle = {
       text: (text) => this.#breakLines(text),
       colors: (params) => {
         style.apply(params);
         return baseColor(stream);
       },
-    });
+    };
+    const filter = new TerminalFilter(size, textStyle, options);
     const stream: PipeStream = { name, filter, style, decoder: utf8Decoder() };
     return stream;
   }

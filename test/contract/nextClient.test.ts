@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { type Clock, systemClock } from '../../src/core/index.js';
+import { type Clock, type ExecEvent, type ExecProcess, systemClock } from '../../src/core/index.js';
 import {
   type Connector,
   type KnownSession,
@@ -96,6 +96,39 @@ for (const { name, start } of servers) {
       const ended = await collectReads(await (await connect()).attach('ends'));
       assert.deepEqual([ended.output, ended.exitCode], ['begin\nend\n', 3]);
     });
+
+    if (name === 'our exec-server') {
+      it('learns the sizes of a terminal, and the modes where its output begins', async () => {
+        const before = await connect();
+        const script =
+          'stty -echo; printf "\\033[?1000h\\033[?2004h"; seq 300000; while read -r line; do echo "<$line>"; done';
+        const size = { columns: 80, rows: 24 };
+        const narrow = { columns: 60, rows: 20 };
+        const first = await before.start(params({ processId: 'tty', argv: sh(script), tty: true, size }));
+        await untilOutput(first, '300000\r\n');
+        await first.resize(narrow);
+        await first.write(new TextEncoder().encode('one\n'));
+        await untilOutput(first, '<one>');
+        const sizes = async (process: ExecProcess) => {
+          const { chunks, evicted, missing } = await process.read();
+          const known = chunks.flatMap((chunk) => (chunk.size === undefined ? [] : [chunk.size]));
+          return { known, hole: evicted ?? missing };
+        };
+        assert.deepEqual((await sizes(first)).known, [size, narrow]);
+        before.disconnect();
+
+        const again = await (await connect()).attach('tty');
+        const events: ExecEvent[] = [];
+        again.subscribe({}, (event) => events.push(event));
+        await until(() => events.some((event) => event.type === 'output' && event.size?.columns === 60));
+        assert.deepEqual((await sizes(again)).known, [size, narrow]);
+        const gap = events.find((event) => event.type === 'gap');
+        assert.equal(gap?.modes, '\u001b[?1000h\u001b[?2004h');
+        await again.write(new TextEncoder().encode('two\n'));
+        await again.resize(size);
+        await untilOutput(again, '<two>');
+      });
+    }
 
     it('gives no process a name that is taken', async () => {
       const before = await connect();

@@ -5,9 +5,9 @@
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   core: [],
   terminal: ['core'],
-  local: ['core'],
+  local: ['core', 'terminal'],
   protocol: ['core'],
-  remote: ['core', 'protocol'],
+  remote: ['core', 'terminal', 'protocol'],
   sessions: ['core', 'terminal'],
   agent: ['core', 'terminal'],
   mcp: ['core', 'agent'],

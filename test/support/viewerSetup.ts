@@ -14,6 +14,7 @@ import { SessionViewer } from '../../src/sessions/viewer/sessionViewer.js';
 import { Viewers } from '../../src/sessions/viewer/viewers.js';
 import { FakeClock } from './fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from './scriptedBackend.js';
+import { until } from './until.js';
 
 export const SIZE: TerminalSize = { columns: 100, rows: 30 };
 
@@ -102,6 +103,11 @@ export class ViewerSetup {
     });
     viewer.open('size' in options ? options.size : SIZE);
     await turn();
+    const { tty } = session.request;
+    if (tty && options.fresh !== true && session.process.info().output.lastSeq > 0) {
+      // The end of a replay sets the cursor.
+      await until(() => /\u001b\[\d+;\d+H/.test(seen.text));
+    }
     return { viewer, seen };
   }
 }

@@ -1,5 +1,6 @@
 import type { ExecEvent, ExecProcess, GapEvent, OutputEvent, Subscription } from '../../core/index.js';
-import { type TerminalText, terminalText } from '../../terminal/index.js';
+import { type ReplayEnd, RetainedScreen, ScreenText } from '../../terminal/index.js';
+import { terminalSize } from './sizeAndFocus.js';
 import { type Console, remark } from '../console.js';
 
 /** The bytes that may be on their way to standard output before the session is held back. */
@@ -15,8 +16,8 @@ interface OutputPumpOptions {
   readonly replayThrough: number;
   /** Called once, with everything written. */
   readonly onEnd: (last: Extract<ExecEvent, { readonly type: 'closed' | 'failed' }>) => void;
-  /** Called when the replay is over, with whether output was missing in it. */
-  readonly onReplayed: (missing: boolean) => void;
+  /** Called when output of a session with a terminal is missing. */
+  readonly onIncomplete: () => void;
   /** Called when the session has exited, with its output so far written. */
   readonly onExit: () => void;
   /** Called when output is written. */
@@ -35,34 +36,34 @@ export class OutputPump {
   readonly #console: Console;
   readonly #process: ExecProcess;
   readonly #options: OutputPumpOptions;
-  readonly #text: TerminalText | undefined;
-  readonly #replayThrough: number;
-  readonly #lineFeeds = new LineFeeds();
+  readonly #text: ScreenText | undefined;
+  /** Shows the earlier output of a session with a terminal; undefined once that has been shown. */
+  #retained: RetainedScreen | undefined;
   #subscription: Subscription | undefined;
   #answers = false;
-  #replaying = true;
-  #hadGap = false;
   #ended = false;
 
   constructor(console: Console, process: ExecProcess, options: OutputPumpOptions) {
     this.#console = console;
     this.#process = process;
     this.#options = options;
-    const { tty } = process.info();
-    const { stdout } = console;
-    const size = () =>
-      stdout.columns > 0 && stdout.rows > 0 ? { columns: stdout.columns, rows: stdout.rows } : ANY_SIZE;
-    this.#text = tty && console.onTerminal.output ? terminalText(true, size) : undefined;
-    this.#replayThrough = options.replayThrough;
-    this.#text?.report(false);
+    if (process.info().tty && console.onTerminal.output) {
+      this.#text = new ScreenText(() => terminalSize(console) ?? ANY_SIZE, {
+        // An emulator of our own gets the earlier output as it is.
+        text: (text) => (this.#retained === undefined ? keepLineFeeds(text) : text),
+        colors: () => '',
+      });
+      this.#text.report(false);
+      this.#retained = options.replayThrough > 0 ? this.#retainedScreen(this.#text) : undefined;
+    }
   }
 
   start(): void {
     this.#subscription = this.#process.subscribe(
       { windowBytes: WINDOW_BYTES, stallMs: Number.POSITIVE_INFINITY },
-      (event) => this.#take(event),
+      (event) => (this.#retained === undefined ? this.#take(event) : this.#retained.take(event)),
     );
-    this.#replayed(0);
+    this.#report();
   }
 
   /** Sets whether the emulator of this terminal answers the program. */
@@ -85,7 +86,32 @@ export class OutputPump {
     if (!this.#ended) {
       this.#ended = true;
       this.#subscription?.dispose();
+      this.#retained?.dispose();
       this.#write('stdout', this.#text?.finish() ?? '');
+    }
+  }
+
+  #retainedScreen(text: ScreenText): RetainedScreen {
+    return new RetainedScreen({
+      text,
+      through: this.#options.replayThrough,
+      size: () => terminalSize(this.#console),
+      marks: false,
+      gapLine: (gap) => `${gapWords(gap)}\r\n`,
+      tooSlowLine: () => '[earlier output takes too long to draw and is not shown here]\r\n',
+      imageMark: '[image]',
+      acknowledge: (seq) => this.#subscription?.acknowledge(seq),
+      ended: (end) => this.#endReplay(end),
+      later: (event) => this.#take(event),
+    });
+  }
+
+  #endReplay({ text, incomplete }: ReplayEnd): void {
+    this.#retained = undefined;
+    this.#write('stdout', text);
+    this.#report();
+    if (incomplete) {
+      this.#options.onIncomplete();
     }
   }
 
@@ -98,7 +124,6 @@ export class OutputPump {
         this.#gap(event);
         break;
       case 'exited':
-        this.#replayed(event.seq);
         this.#options.onExit();
         break;
       case 'closed':
@@ -110,34 +135,23 @@ export class OutputPump {
   }
 
   #output({ seq, stream, bytes }: OutputEvent): void {
-    const answering = this.#answers && seq > this.#replayThrough;
-    const shown =
-      this.#text === undefined
-        ? bytes
-        : this.#lineFeeds.write(this.#text.write(stream, bytes, answering).text);
+    const answering = this.#answers && seq > this.#options.replayThrough;
+    const shown = this.#text === undefined ? bytes : this.#text.write(stream, bytes, answering).text;
     this.#write(stream === 'stderr' ? 'stderr' : 'stdout', shown, () => this.#subscription?.acknowledge(seq));
     this.#options.onOutput();
-    this.#replayed(seq);
   }
 
   #gap(event: GapEvent): void {
-    this.#hadGap = true;
-    const size = event.bytes === undefined ? 'Some' : `${event.bytes} bytes of the`;
-    this.#write('stdout', this.#text?.cut() ?? '');
-    remark(this.#console, `[${size} output is no longer kept]`);
-    this.#replayed(event.throughSeq);
-  }
-
-  #replayed(seq: number): void {
-    if (this.#replaying && seq >= this.#replayThrough) {
-      this.#replaying = false;
-      this.#report();
-      this.#options.onReplayed(this.#hadGap);
+    if (this.#text === undefined) {
+      remark(this.#console, gapWords(event));
+    } else {
+      this.#write('stdout', this.#text.skip(`${gapWords(event)}\r\n`, event.modes));
+      this.#options.onIncomplete();
     }
   }
 
   #report(): void {
-    this.#write('stdout', this.#text?.report(this.#answers && !this.#replaying) ?? '');
+    this.#write('stdout', this.#text?.report(this.#answers && this.#retained === undefined) ?? '');
   }
 
   #write(stream: 'stdout' | 'stderr', shown: string | Uint8Array, written?: () => void): void {
@@ -149,6 +163,10 @@ export class OutputPump {
   }
 }
 
+function gapWords({ bytes }: GapEvent): string {
+  return `[${bytes === undefined ? 'Some' : `${bytes} bytes of the`} output is no longer kept]`;
+}
+
 /** IND: the cursor goes down a line, and the screen up if need be, as with a line feed. */
 const INDEX = '\u001bD';
 
@@ -157,19 +175,10 @@ const INDEX = '\u001bD';
  * without raw mode. But the program has its own terminal, which has done so if the program wants it. A full-screen
  * program may mean a line feed that stays in its column.
  */
-class LineFeeds {
-  #afterReturn = false;
-
-  /** @param text The next piece of the output. */
-  write(text: string): string {
-    if (text === '') {
-      return text;
-    }
-    // After a carriage return, a second one changes nothing.
-    const written = text.replace(/(^|[^\r])(\n+)/g, (all, before: string, feeds: string) =>
-      before === '' && this.#afterReturn ? all : before + feeds.replaceAll('\n', INDEX),
-    );
-    this.#afterReturn = text.endsWith('\r');
-    return written;
-  }
+function keepLineFeeds(text: string): string {
+  // After a carriage return, a second one changes nothing.
+  return text.replace(
+    /(^|[^\r])(\n+)/g,
+    (_, before: string, feeds: string) => before + feeds.replaceAll('\n', INDEX),
+  );
 }

@@ -68,11 +68,7 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
         ),
       onExit: () => afterExit.begin(),
       onOutput: () => afterExit.wrote(),
-      onReplayed: (missing) => {
-        if (missing) {
-          screen?.redraw();
-        }
-      },
+      onIncomplete: () => screen?.redraw(),
     });
     parts.push({ dispose: () => pump.end() });
     const onTerminal = tty && output;

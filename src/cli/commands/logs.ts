@@ -26,6 +26,7 @@ export interface LogsOptions {
 }
 
 const WIDE = { columns: 300, rows: 100 };
+const PLAIN = '\u001b[0m';
 
 /**
  * Prints the retained output of a session, and with `follow` new output as well. All of it goes to standard output. If
@@ -139,9 +140,13 @@ function renderFor({ onTerminal }: Console, tty: boolean): Render {
   if (!onTerminal.output) {
     return ({ bytes }) => bytes;
   }
-  const text = terminalText(tty, () => WIDE);
-  text.report(false);
-  return ({ stream, bytes }) => text.write(stream, bytes, false).text;
+  const text = terminalText(tty, () => WIDE, { onlyText: { imageMark: '[image]' } });
+  return ({ stream, bytes }) => {
+    const before = text.pen;
+    const written = text.write(stream, bytes, false).text;
+    // Whatever ends this program leaves a terminal without colours.
+    return before + written + text.insert(PLAIN);
+  };
 }
 
 /** Writes whole lines, since a later piece may overwrite parts of a line. */

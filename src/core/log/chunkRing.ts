@@ -16,7 +16,8 @@ const FIRST_CHUNKS = 16;
  * up to its bound, so a silent process costs almost nothing.
  */
 export class ChunkRing {
-  #limits: LogLimits;
+  readonly #limits: LogLimits;
+  readonly #onEvict: ((seq: number, bytes: Uint8Array) => void) | undefined;
 
   readonly #bytes = new ByteQueue();
 
@@ -33,8 +34,10 @@ export class ChunkRing {
   #totalBytes = 0;
   readonly #evicted = { bytes: 0, chunks: 0, throughSeq: 0 };
 
-  constructor(limits: LogLimits) {
+  /** @param onEvict Called with each chunk that is evicted, in order. */
+  constructor(limits: LogLimits, onEvict?: (seq: number, bytes: Uint8Array) => void) {
     this.#limits = limits;
+    this.#onEvict = onEvict;
   }
 
   get count(): number {
@@ -72,6 +75,7 @@ export class ChunkRing {
     if (bytes.byteLength > this.#limits.bytes || this.#limits.chunks < 1) {
       this.evictTo(0);
       this.#totalBytes += bytes.byteLength;
+      this.#onEvict?.(seq, bytes);
       this.#countEvicted(bytes.byteLength, seq);
       return;
     }
@@ -153,6 +157,7 @@ export class ChunkRing {
 
   #evictOldest(): void {
     const size = this.sizeAt(0);
+    this.#onEvict?.(this.seqAt(0), this.#bytes.copy(this.#evicted.bytes, size));
     this.#countEvicted(size, this.#seqs[this.#chunkHead] ?? 0);
     this.#chunkHead = (this.#chunkHead + 1) % this.#seqs.length;
     this.#count -= 1;

@@ -1,15 +1,18 @@
 import type { ExecFailure } from '../failures/index.js';
+import type { TerminalSize } from '../process/execBackend.js';
 import { ChunkRing, type LogLimits } from './chunkRing.js';
 import type {
   Evicted,
   ExecEvent,
   ExitStatus,
+  GapEvent,
   OutputChunk,
   OutputStream,
   ReadResponse,
 } from '../process/execEvents.js';
 import type { LogPosition, LogSource } from './logSubscription.js';
 import { MissingRanges } from './missingRanges.js';
+import { type ModesReader, TerminalHistory } from './terminalHistory.js';
 
 /** Counts of the output that a log has taken, and of the output that it still keeps. */
 export interface LogStats {
@@ -35,13 +38,17 @@ const BEHIND_FAILURE = Number.POSITIVE_INFINITY;
 export class LogRecord implements LogSource {
   readonly #ring: ChunkRing;
   readonly #missing = new MissingRanges();
+  readonly #terminal: TerminalHistory;
   #lastSeq = 0;
   #exit: { readonly status: ExitStatus; readonly before: LogPosition; readonly seq: number } | undefined;
   #closedSeq: number | undefined;
   #failure: ExecFailure | undefined;
 
-  constructor(limits: LogLimits) {
-    this.#ring = new ChunkRing(limits);
+  /** @param modes Follows the modes of the terminal; absent for a process without a terminal. */
+  constructor(limits: LogLimits, modes: ModesReader | undefined) {
+    const terminal = new TerminalHistory(modes);
+    this.#terminal = terminal;
+    this.#ring = new ChunkRing(limits, modes && ((seq, bytes) => terminal.evicted(seq, bytes)));
   }
 
   get lastSeq(): number {
@@ -94,18 +101,30 @@ export class LogRecord implements LogSource {
    */
   addOutput(stream: OutputStream, bytes: Uint8Array): ExecEvent {
     const seq = this.#nextNumber('output');
+    const size = this.#terminal.output(seq);
     this.#ring.push(seq, stream, bytes);
-    return { type: 'output', seq, stream, bytes };
+    return { type: 'output', seq, stream, bytes, ...(size && { size }) };
   }
 
-  /** @throws Error after the close or a failure. */
-  addMissing(throughSeq: number, bytes: number | undefined): ExecEvent {
+  /** Output that follows was written for a terminal of this size. */
+  resized(size: TerminalSize): void {
+    this.#terminal.resized(size);
+  }
+
+  /**
+   * @param modes See {@link GapEvent.modes}.
+   * @throws Error after the close or a failure.
+   */
+  addMissing(throughSeq: number, bytes: number | undefined, modes: string | undefined): ExecEvent {
     const fromSeq = this.#nextNumber('output');
     this.#lastSeq = throughSeq;
     const chunks = throughSeq - fromSeq + 1;
     const missing = { fromSeq, throughSeq, chunks, ...(bytes !== undefined && { bytes }) };
     this.#missing.add(missing);
-    return { type: 'gap', ...missing };
+    if (modes !== undefined) {
+      this.#terminal.missing(throughSeq, modes);
+    }
+    return { type: 'gap', ...missing, ...(modes !== undefined && { modes }) };
   }
 
   /** @throws Error if the process has exited before, or after a failure. */
@@ -152,7 +171,7 @@ export class LogRecord implements LogSource {
       if (chunks.length > 0 && (total >= most || total + size > most)) {
         break;
       }
-      chunks.push(this.#ring.at(index));
+      chunks.push(this.#chunk(index));
       total += size;
     }
     const lastChunk = chunks.at(-1);
@@ -166,7 +185,9 @@ export class LogRecord implements LogSource {
       ...(this.#exit && { exit: this.#exit.status, exitSeq: this.#exit.seq }),
       closed: this.ended,
       ...(this.#failure !== undefined && { failure: this.#failure }),
-      ...(afterSeq < this.#ring.evicted.throughSeq && { evicted: this.#ring.evicted }),
+      ...(afterSeq < this.#ring.evicted.throughSeq && {
+        evicted: { ...this.#ring.evicted, ...this.#modesAfter(this.#ring.evicted.throughSeq) },
+      }),
       ...(missing.length > 0 && { missing }),
     };
   }
@@ -223,7 +244,7 @@ export class LogRecord implements LogSource {
     if (next?.seq !== seq) {
       return this.#missingAfter(position, next?.seq);
     }
-    const chunk = this.#ring.at(next.index);
+    const chunk = this.#chunk(next.index);
     return {
       event: { type: 'output', ...chunk },
       behind: {
@@ -232,6 +253,18 @@ export class LogRecord implements LogSource {
         bytes: position.bytes + chunk.bytes.byteLength,
       },
     };
+  }
+
+  #chunk(index: number): OutputChunk {
+    const chunk = this.#ring.at(index);
+    const size = this.#terminal.sizeFrom(chunk.seq, index === 0);
+    return size === undefined ? chunk : { ...chunk, size };
+  }
+
+  /** The modes after evicted or missing output that ends with this number. */
+  #modesAfter(throughSeq: number): { readonly modes?: string } {
+    const modes = this.#terminal.modesAfter(throughSeq, this.#ring.evicted.throughSeq);
+    return modes === undefined ? {} : { modes };
   }
 
   /** The retained chunk that comes next; undefined if there is no chunk, or if earlier ones were evicted. */
@@ -256,7 +289,7 @@ export class LogRecord implements LogSource {
         : { seq: evicted.throughSeq, chunks: evicted.chunks, bytes: evicted.bytes };
     const missing = this.#missing.bytesWithin(position.seq, behind.seq);
     const bytes = behind.bytes - position.bytes + (missing ?? Number.NaN);
-    return { event: gapBetween(position, behind, bytes), behind };
+    return { event: { ...gapBetween(position, behind, bytes), ...this.#modesAfter(behind.seq) }, behind };
   }
 
   /** The output that never reached the log, up to the next event that did. */
@@ -267,10 +300,8 @@ export class LogRecord implements LogSource {
     const ahead = [nextChunk, this.#exit?.seq, this.#closedSeq, this.#lastSeq + 1];
     const next = Math.min(...ahead.flatMap((seq) => (seq !== undefined && seq > position.seq ? [seq] : [])));
     const behind = { ...position, seq: next - 1 };
-    return {
-      event: gapBetween(position, behind, this.#missing.bytesWithin(position.seq, behind.seq)),
-      behind,
-    };
+    const bytes = this.#missing.bytesWithin(position.seq, behind.seq);
+    return { event: { ...gapBetween(position, behind, bytes), ...this.#modesAfter(behind.seq) }, behind };
   }
 
   #nextNumber(what: string): number {
@@ -283,7 +314,7 @@ export class LogRecord implements LogSource {
 }
 
 /** @param bytes Its size; undefined or NaN if unknown. */
-function gapBetween(position: LogPosition, behind: LogPosition, bytes: number | undefined): ExecEvent {
+function gapBetween(position: LogPosition, behind: LogPosition, bytes: number | undefined): GapEvent {
   return {
     type: 'gap',
     fromSeq: position.seq + 1,

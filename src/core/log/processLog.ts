@@ -9,8 +9,10 @@ import type {
   ReadOptions,
   ReadResponse,
 } from '../process/execEvents.js';
+import type { TerminalSize } from '../process/execBackend.js';
 import type { ExecFailure } from '../failures/index.js';
 import { LogRecord, type LogStats } from './logRecord.js';
+import type { ModesReader } from './terminalHistory.js';
 import {
   type LogPosition,
   LogSubscription,
@@ -49,10 +51,12 @@ export class ProcessLog {
       clock?: Clock | undefined;
       /** Appends the output that the process has written so far; called before a read. */
       fetch?: (() => void) | undefined;
+      /** Follows the modes of its terminal; absent for a process without a terminal. */
+      modes?: ModesReader | undefined;
     } = {},
   ) {
     this.#clock = options.clock ?? systemClock;
-    this.#record = new LogRecord(options.limits ?? DEFAULT_LOG_LIMITS);
+    this.#record = new LogRecord(options.limits ?? DEFAULT_LOG_LIMITS, options.modes);
     this.#fetch = options.fetch ?? (() => undefined);
   }
 
@@ -128,19 +132,25 @@ export class ProcessLog {
     this.#announce(this.#record.addOutput(stream, bytes), before, { lent });
   }
 
+  /** Notes the size of the terminal; output that is appended later was written for it. */
+  resized(size: TerminalSize): void {
+    this.#record.resized(size);
+  }
+
   /**
    * Marks the numbers up to `throughSeq` as output that will never reach this log; the next event has a higher number.
    * For a log that follows another one. Does nothing if the log has already got that far.
    *
    * @param bytes The size of that output, if known.
+   * @param modes The modes in force after it, if known; see `GapEvent`.
    * @throws Error after the close or a failure.
    */
-  appendMissing(throughSeq: number, bytes?: number): void {
+  appendMissing(throughSeq: number, bytes?: number, modes?: string): void {
     if (throughSeq <= this.#record.lastSeq) {
       return;
     }
     const before = this.#record.end;
-    this.#announce(this.#record.addMissing(throughSeq, bytes), before);
+    this.#announce(this.#record.addMissing(throughSeq, bytes, modes), before);
   }
 
   /** @throws Error if the process has exited before, or after a failure. */

@@ -1,4 +1,5 @@
 import type { ExecFailure } from '../failures/index.js';
+import type { TerminalSize } from './execBackend.js';
 
 /** The source of output. A terminal merges the program's two outputs into `pty`. */
 export type OutputStream = 'stdout' | 'stderr' | 'pty';
@@ -20,6 +21,11 @@ export interface OutputChunk {
    * may be reused.
    */
   readonly bytes: Uint8Array;
+  /**
+   * The size of the terminal from this output on, if it is known. Present where it has changed, and in the oldest
+   * output that is retained.
+   */
+  readonly size?: TerminalSize;
 }
 
 export interface OutputEvent extends OutputChunk {
@@ -55,6 +61,8 @@ export interface MissingOutput {
  */
 export interface GapEvent extends MissingOutput {
   readonly type: 'gap';
+  /** The sequences that give a fresh terminal the modes in force after the gap; absent if these are unknown. */
+  readonly modes?: string;
 }
 
 /** The process can never be reached again. Final, and without a number, because it is not an event of the process. */
@@ -71,6 +79,8 @@ export interface Evicted {
   readonly chunks: number;
   /** The highest evicted number; 0 while nothing was evicted. */
   readonly throughSeq: number;
+  /** The modes in force after it, as in a {@link GapEvent}; only in the answer to a read. */
+  readonly modes?: string;
 }
 
 export interface ReadOptions {

@@ -1,4 +1,4 @@
-import type { OutputStream } from '../../core/index.js';
+import type { OutputStream, TerminalSize } from '../../core/index.js';
 
 /** A piece of output of one process: the content of a `process/output` notification and of an output frame. */
 export interface WireOutput {
@@ -6,6 +6,8 @@ export interface WireOutput {
   readonly seq: number;
   readonly stream: OutputStream;
   readonly bytes: Uint8Array;
+  /** Ours: the size of the terminal from this output on, where it has changed. A frame has no place for it. */
+  readonly size?: TerminalSize;
 }
 
 /**
@@ -35,11 +37,11 @@ const HIGHEST_SEQ = 2 ** (8 * SEQ_BYTES) - 1;
 /**
  * Encodes output as a frame.
  *
- * @returns undefined if the id or the number does not fit into a frame; such output has to be sent as a notification.
+ * @returns undefined if it does not fit into a frame; such output has to be sent as a notification.
  */
-export function encodeOutputFrame({ processId, seq, stream, bytes }: WireOutput): Buffer | undefined {
+export function encodeOutputFrame({ processId, seq, stream, bytes, size }: WireOutput): Buffer | undefined {
   const idLength = Buffer.byteLength(processId);
-  if (idLength > LONGEST_ID || seq > HIGHEST_SEQ) {
+  if (idLength > LONGEST_ID || seq > HIGHEST_SEQ || size !== undefined) {
     return undefined;
   }
   const frame = Buffer.allocUnsafe(ID_AT + idLength + bytes.byteLength);
@@ -81,8 +83,9 @@ const END = '"}}';
  * by hand, in the buffer that is sent. A string would be joined, measured and copied once more: 30 µs in place of 8 for
  * 64 KiB. The text equals that of `JSON.stringify`.
  */
-export function outputMessage({ processId, seq, stream, bytes }: WireOutput): Buffer {
-  const start = `{"method":"process/output","params":{"processId":${JSON.stringify(processId)},"seq":${seq},"stream":"${stream}","chunk":"`;
+export function outputMessage({ processId, seq, stream, bytes, size }: WireOutput): Buffer {
+  const sized = size === undefined ? '' : `"size":${JSON.stringify(size)},`;
+  const start = `{"method":"process/output","params":{"processId":${JSON.stringify(processId)},"seq":${seq},${sized}"stream":"${stream}","chunk":"`;
   // Base64 has no characters that JSON would escape.
   const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   const startBytes = Buffer.byteLength(start);

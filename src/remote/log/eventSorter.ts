@@ -91,9 +91,14 @@ export class EventSorter {
     this.#lastSeq = end;
     if (event.type === 'gap' && event.seq < first) {
       // A part of the gap has been delivered. The size of the rest is unknown.
-      const { totalBytes } = event;
-      const rest = { type: 'gap', seq: first, throughSeq: end } as const;
-      this.#deliver(totalBytes === undefined ? rest : { ...rest, totalBytes });
+      const { totalBytes, modes } = event;
+      this.#deliver({
+        type: 'gap',
+        seq: first,
+        throughSeq: end,
+        ...(totalBytes !== undefined && { totalBytes }),
+        ...(modes !== undefined && { modes }),
+      });
     } else {
       this.#deliver(event);
     }
@@ -147,7 +152,13 @@ export class EventSorter {
         behind.every((event) => event.type === 'output') && throughSeq === holes.at(-1)?.throughSeq;
       const totalBytes =
         isLast && gap.totalBytes !== undefined ? gap.totalBytes - totalSize(behind) : undefined;
-      const hole = { type: 'gap', seq, throughSeq, ...(totalBytes !== undefined && { totalBytes }) } as const;
+      const hole = {
+        type: 'gap',
+        seq,
+        throughSeq,
+        ...(totalBytes !== undefined && { totalBytes }),
+        ...(throughSeq === gap.throughSeq && gap.modes !== undefined && { modes: gap.modes }),
+      } as const;
       this.#pass(hole, throughSeq);
       this.#passEarly();
     }

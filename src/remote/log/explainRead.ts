@@ -1,4 +1,4 @@
-import type { ExitStatus } from '../../core/index.js';
+import type { Evicted, ExitStatus } from '../../core/index.js';
 import type { RemoteEvent, RemoteOutput } from '../session/remoteEvent.js';
 
 /** The parts of an answer to `process/read` that are used here. */
@@ -11,7 +11,8 @@ export interface ReadState {
   /** The number of the exit, from servers that send it. */
   readonly exitSeq?: number | undefined;
   /** Output that the server has evicted since the process started, from servers that send it. */
-  readonly evicted?: { readonly bytes: number; readonly throughSeq: number } | undefined;
+  readonly evicted?:
+    (Pick<Evicted, 'bytes' | 'throughSeq'> & { readonly modes?: string | undefined }) | undefined;
 }
 
 export interface Known {
@@ -37,12 +38,13 @@ export function explainRead(answer: ReadState, known: Known, partial = false): R
   const gapUpTo = (throughSeq: number) => {
     if (throughSeq > seq) {
       const { evicted } = answer;
-      const totalBytes = evicted?.throughSeq === throughSeq ? evicted.bytes : undefined;
+      const told = evicted?.throughSeq === throughSeq ? evicted : undefined;
       events.push({
         type: 'gap',
         seq: seq + 1,
         throughSeq,
-        ...(totalBytes !== undefined && { totalBytes }),
+        ...(told !== undefined && { totalBytes: told.bytes }),
+        ...(told?.modes !== undefined && { modes: told.modes }),
       });
       seq = throughSeq;
     }

@@ -1,5 +1,13 @@
-import { type Clock, ExecError, type ExecFailure, type LogLimits, ProcessLog } from '../../core/index.js';
+import {
+  type Clock,
+  ExecError,
+  isPossibleSize,
+  type ExecFailure,
+  type LogLimits,
+  ProcessLog,
+} from '../../core/index.js';
 import { type ResultOf, WireClosedError } from '../../protocol/index.js';
+import { EvictedModes } from '../../terminal/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { CatchUp, type ReadingEnd } from './catchUp.js';
 import { EventSorter } from './eventSorter.js';
@@ -11,6 +19,8 @@ import { isCountable, type RemoteEvent, type RemoteGap, type RemoteOutput } from
 import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, isPassing, type NamedProcess } from '../session/wireFailures.js';
 
+/** The longest text that tells the modes of a terminal, in characters. Our server's is about 10,000 at most. */
+const MOST_MODES = 16 * 1024;
 const NOT_COUNTABLE = 'It numbers output so high that it cannot be counted.';
 
 /** Keeps a log in step with a server's log, from the server's notifications and by reading what is missing. */
@@ -44,7 +54,7 @@ export class LogMirror {
     this.#server = server;
     this.#calls = calls;
     this.#onChange = options.onChange;
-    this.log = new ProcessLog({ limits, clock });
+    this.log = new ProcessLog({ limits, clock, modes: new EvictedModes() });
     this.windowBytes = creditWindow(limits);
     const sorter = new EventSorter((event) => this.#take(event));
     this.#sorter = sorter;
@@ -231,16 +241,19 @@ export class LogMirror {
     }
   }
 
-  #takeGap({ throughSeq, bytes, totalBytes }: RemoteGap): void {
+  #takeGap({ throughSeq, bytes, totalBytes, modes }: RemoteGap): void {
     const before = this.#bytes;
     const counted = totalBytes !== undefined && before !== undefined ? totalBytes - before : undefined;
     // A count below the bytes that the server has sent is wrong; the size is then unknown.
     const lost = bytes ?? (counted !== undefined && counted >= 0 ? counted : undefined);
     this.#bytes = totalBytes ?? (before !== undefined && lost !== undefined ? before + lost : undefined);
-    this.log.appendMissing(throughSeq, lost);
+    this.log.appendMissing(throughSeq, lost, (modes?.length ?? 0) <= MOST_MODES ? modes : undefined);
   }
 
-  #takeOutput({ seq, stream, bytes, lent }: RemoteOutput): void {
+  #takeOutput({ seq, stream, bytes, lent, size }: RemoteOutput): void {
+    if (size !== undefined && isPossibleSize(size)) {
+      this.log.resized(size);
+    }
     if (bytes.byteLength === 0) {
       // Empty output has a number as well, but a log does not number empty chunks.
       this.log.appendMissing(seq, 0);
@@ -256,11 +269,12 @@ export class LogMirror {
 
 function readState(answer: ResultOf<'process/read'>): ReadState {
   return {
-    chunks: answer.chunks.map(({ seq, stream, chunk }) => ({
+    chunks: answer.chunks.map(({ seq, stream, chunk, size }) => ({
       type: 'output',
       seq,
       stream,
       bytes: fromBase64(chunk),
+      ...(size && { size }),
     })),
     nextSeq: answer.nextSeq,
     exit: answer.exited ? exitStatus(answer.exitCode ?? -1, answer.exitSignal) : undefined,

@@ -19,20 +19,23 @@ export class NotificationRouter {
   readonly onDidChange = this.#didChange.event;
 
   readonly handlers: ServerMessageHandlers = {
-    'process/output': ({ processId, seq, stream, chunk }) =>
-      this.#listeners.get(processId)?.told({ type: 'output', seq, stream, bytes: fromBase64(chunk) }),
+    'process/output': ({ processId, seq, stream, chunk, size }) =>
+      this.#listeners
+        .get(processId)
+        ?.told({ type: 'output', seq, stream, bytes: fromBase64(chunk), ...(size && { size }) }),
     'outputFrame': ({ processId, seq, stream, bytes }) =>
       this.#listeners.get(processId)?.told({ type: 'output', seq, stream, bytes, lent: true }),
     'process/exited': ({ processId, seq, exitCode, exitSignal }) =>
       this.#listeners.get(processId)?.told({ type: 'exited', seq, status: exitStatus(exitCode, exitSignal) }),
     'process/closed': ({ processId, seq }) => this.#listeners.get(processId)?.told({ type: 'closed', seq }),
     'process/changed': (change) => this.#didChange.fire(change),
-    'process/gap': ({ processId, fromSeq, throughSeq, bytes }) =>
+    'process/gap': ({ processId, fromSeq, throughSeq, bytes, modes }) =>
       this.#listeners.get(processId)?.told({
         type: 'gap',
         seq: fromSeq,
         throughSeq: Math.max(fromSeq, throughSeq),
         ...(bytes !== undefined && { bytes }),
+        ...(modes !== undefined && { modes }),
       }),
   };
 

@@ -1,4 +1,4 @@
-import type { ExitStatus, OutputStream } from '../../core/index.js';
+import type { ExitStatus, OutputStream, TerminalSize } from '../../core/index.js';
 
 export interface RemoteOutput {
   readonly type: 'output';
@@ -7,6 +7,8 @@ export interface RemoteOutput {
   readonly bytes: Uint8Array;
   /** Whether the bytes are lent: they are overwritten once the listener has returned. */
   readonly lent?: boolean;
+  /** The size of the terminal from this output on, where it has changed. */
+  readonly size?: TerminalSize;
 }
 
 /** An event of a process on a server, with its sequence number. */
@@ -23,6 +25,8 @@ export type RemoteEvent =
       readonly bytes?: number;
       /** The bytes of all output from the start of the process through `throughSeq`. */
       readonly totalBytes?: number;
+      /** The modes of the terminal after it; see `GapEvent`. */
+      readonly modes?: string;
     };
 
 /** The last number of an event; the next event has one more. */

@@ -284,7 +284,12 @@ async function read(
 
 function readAnswer(read: ReadResponse): ResultOf<'process/read'> {
   return {
-    chunks: read.chunks.map(({ seq, stream, bytes }) => ({ seq, stream, chunk: encodeBase64(bytes) })),
+    chunks: read.chunks.map(({ seq, stream, bytes, size }) => ({
+      seq,
+      stream,
+      chunk: encodeBase64(bytes),
+      ...(size && { size }),
+    })),
     nextSeq: read.nextSeq,
     exited: read.exited,
     exitCode: read.exit?.exitCode ?? null,

@@ -4,6 +4,7 @@ import {
   type Disposable,
   type ExecEvent,
   type ExecProcess,
+  type OutputEvent,
   type Subscription,
 } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
@@ -102,10 +103,7 @@ export class ProcessOutput implements Disposable {
     const processId = this.#processId;
     switch (event.type) {
       case 'output':
-        this.#wire.sendOutput({ processId, seq: event.seq, stream: event.stream, bytes: event.bytes }, () => {
-          this.#flushedSeq = event.seq;
-          this.#makeRoom();
-        });
+        this.#sendOutput(event);
         break;
       case 'exited': {
         const { exitCode, signal } = event.status;
@@ -126,13 +124,14 @@ export class ProcessOutput implements Disposable {
       case 'gap':
         // The base protocol has no message for this; its clients notice the missing number.
         if (this.#acknowledges) {
-          const { fromSeq, throughSeq, chunks, bytes } = event;
+          const { fromSeq, throughSeq, chunks, bytes, modes } = event;
           this.#wire.notify('process/gap', {
             processId,
             fromSeq,
             throughSeq,
             chunks,
             ...(bytes !== undefined && { bytes }),
+            ...(modes !== undefined && { modes }),
           });
         }
         break;
@@ -140,6 +139,16 @@ export class ProcessOutput implements Disposable {
         // Only processes of remote backends get lost, and those of a server are local.
         break;
     }
+  }
+
+  #sendOutput({ seq, stream, bytes, size }: OutputEvent): void {
+    const output = { processId: this.#processId, seq, stream, bytes };
+    // The base protocol has no sizes.
+    const sized = size !== undefined && this.#acknowledges ? { ...output, size } : output;
+    this.#wire.sendOutput(sized, () => {
+      this.#flushedSeq = seq;
+      this.#makeRoom();
+    });
   }
 
   /**

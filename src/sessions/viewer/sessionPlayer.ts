@@ -8,7 +8,15 @@ import {
   type Subscription,
   type TerminalSize,
 } from '../../core/index.js';
-import { type OutputWriter, slices, terminalText, type TerminalText } from '../../terminal/index.js';
+import {
+  type OutputWriter,
+  type ReplayEnd,
+  RetainedScreen,
+  ScreenText,
+  slices,
+  terminalText,
+  type TerminalText,
+} from '../../terminal/index.js';
 import type { Session, SessionSnapshot } from '../list/index.js';
 
 import { gapNotice, noticeLine, openNotice } from './notices.js';
@@ -23,8 +31,8 @@ interface PlayerListener {
   claim(seq: number): boolean;
   /** The program has changed the title of its window; empty for none. */
   titleChanged(title: string): void;
-  /** The earlier output of a full-screen program has been shown. The part that its log had already lost is missing. */
-  replayedFullScreen(): void;
+  /** Some output is missing: a program with a terminal should draw everything again. */
+  incomplete(): void;
   /** Everything has been shown, including the end. */
   ended(): void;
 }
@@ -41,6 +49,8 @@ export class SessionPlayer implements Disposable {
   readonly #clock: Clock;
   readonly #l10n: Localizer;
   readonly #text: TerminalText;
+  /** Shows the earlier output of a session with a terminal; undefined once that has been shown. */
+  #retained: RetainedScreen | undefined;
   readonly #subscription: Subscription;
   readonly #disposables = new DisposableStore();
   readonly #replayThrough: number;
@@ -71,15 +81,23 @@ export class SessionPlayer implements Disposable {
     this.#listener = options.listener;
     this.#clock = options.clock;
     this.#l10n = options.l10n;
-    this.#text = terminalText(session.request.tty, options.size);
     this.#replayThrough = options.fresh ? 0 : session.process.info().output.lastSeq;
     this.#replaying = this.#replayThrough > 0;
+    if (session.request.tty && this.#replaying) {
+      const text = new ScreenText(options.size);
+      this.#text = text;
+      this.#retained = this.#disposables.add(this.#retainedScreen(text, options.size));
+    } else {
+      this.#text = terminalText(session.request.tty, options.size);
+    }
     this.#text.report(false);
     this.#marks = options.marks && new OutputMarks(options.marks);
     this.#endText = options.endText;
     this.#write(() => this.#marks?.begin() ?? '');
     this.#subscription = this.#disposables.add(
-      session.process.subscribe({ windowBytes: options.windowBytes }, (event) => this.#take(event)),
+      session.process.subscribe({ windowBytes: options.windowBytes }, (event) =>
+        this.#retained === undefined ? this.#take(event) : this.#retained.take(event),
+      ),
     );
   }
 
@@ -101,7 +119,7 @@ export class SessionPlayer implements Disposable {
 
   /** Writes text of our own between the output. */
   insert(text: string): void {
-    this.#write(() => this.#text.insert(text));
+    this.#write(() => (this.#retained === undefined ? this.#text.insert(text) : text));
   }
 
   /** Asks the emulator a question of our own, unless the emulator then waits for the rest of a string. */
@@ -114,6 +132,39 @@ export class SessionPlayer implements Disposable {
     this.#disposables.dispose();
   }
 
+  #retainedScreen(text: ScreenText, size: () => TerminalSize): RetainedScreen {
+    return new RetainedScreen({
+      text,
+      size,
+      through: this.#replayThrough,
+      marks: true,
+      gapLine: (gap) => noticeLine(gapNotice(gap, this.#l10n)),
+      tooSlowLine: () =>
+        noticeLine(this.#l10n.t('earlier output takes too long to draw and is not shown here')),
+      imageMark: this.#l10n.t('[image]'),
+      acknowledge: (seq) => this.#subscription.acknowledge(seq),
+      ended: (end) => this.#endReplay(end),
+      later: (event) => this.#take(event),
+    });
+  }
+
+  #endReplay({ text, incomplete }: ReplayEnd): void {
+    this.#retained = undefined;
+    this.#replaying = false;
+    this.#writer.write({
+      size: text.length,
+      render: () => {
+        const output = { text, safePlace: text.length };
+        const marked = this.#marks?.pass(output, text.length, this.#text.fullScreen) ?? output;
+        return { text: marked.text + this.#report() };
+      },
+      written: () => this.#noteTitle(),
+    });
+    if (incomplete) {
+      this.#listener.incomplete();
+    }
+  }
+
   #take(event: ExecEvent): void {
     switch (event.type) {
       case 'output':
@@ -122,10 +173,10 @@ export class SessionPlayer implements Disposable {
       case 'gap':
         this.#write(
           () =>
-            this.#text.cut() +
-            this.#text.insert(noticeLine(gapNotice(event, this.#l10n))) +
+            this.#text.skip(noticeLine(gapNotice(event, this.#l10n)), event.modes) +
             this.#replayed(event.throughSeq),
         );
+        this.#listener.incomplete();
         break;
       case 'exited':
         this.#write(() => this.#replayed(event.seq));
@@ -168,9 +219,6 @@ export class SessionPlayer implements Disposable {
       return '';
     }
     this.#replaying = false;
-    if (this.#text.fullScreen) {
-      this.#listener.replayedFullScreen();
-    }
     return this.#report();
   }
 

@@ -263,8 +263,8 @@ export class SessionViewer implements Viewer, Disposable {
               this.#updateName();
             }
           },
-          replayedFullScreen: () => {
-            this.#redraws = true;
+          incomplete: () => {
+            this.#redraws = session.request.tty;
             this.#redraw();
           },
           ended: () => {

@@ -13,7 +13,7 @@ interface Rows {
   readonly columns: number;
   /** Whether a row that continues the one above it is written as its continuation, so that both reflow. */
   readonly continuing: boolean;
-  /** What is placed in each row, from left to right. */
+  /** The texts that are placed in each row, from left to right. */
   readonly placed?: ReadonlyMap<number, readonly PlacedText[]> | undefined;
 }
 

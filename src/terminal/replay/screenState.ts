@@ -8,11 +8,11 @@ const HOME = '\u001b[H';
 /** In origin mode, the cursor's home is in the scroll region. */
 const ORIGIN_MODE = { on: '\u001b[?6h', off: '\u001b[?6l' };
 
-/** What a screen has besides its cells and its cursor. */
+/** The state of a screen, besides its cells and its cursor. */
 export interface ScreenState {
   /** The sequence that sets the colours and styles of what is written next. */
   readonly pen: string;
-  /** What DECRC restores. */
+  /** The cursor that DECRC restores. */
   readonly saved: { readonly column: number; readonly row: number; readonly pen: string };
   /** The columns of the tab stops, but for those of the first and last column. */
   readonly tabStops: readonly number[];

@@ -16,7 +16,7 @@ const TAB = 8;
  * Returns the text that brings a fresh emulator of the same size to the state of this one, which is of no use after it.
  *
  * @param modes The sequences that set the modes, except for the alternate screen.
- * @param placed What is placed in the rows of the normal screen.
+ * @param placed The texts that are placed in the rows of the normal screen.
  */
 export function screenText(
   headless: HeadlessTerminal,

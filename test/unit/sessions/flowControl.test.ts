@@ -196,18 +196,6 @@ describe('The flow of output into a terminal', () => {
     assert.equal(process.input, '');
   });
 
-  it('replays all that is there, as fast as it is parsed', async () => {
-    const printed = printUntilPaused(900 * 1024);
-    const shown = await show();
-    while (shown.text.length < printed.length) {
-      const { length } = shown.text;
-      await shown.parse();
-      setup.clock.advance(16);
-      assert.ok(shown.text.length > length);
-    }
-    assert.equal(shown.text, printed);
-  });
-
   it('keeps what the emulator says to us from the process, also where nobody may type', async () => {
     for (const origin of [{ kind: 'user' }, { kind: 'agent', name: 'Codex' }] as const) {
       ({ session, process } = await setup.start({ origin }));

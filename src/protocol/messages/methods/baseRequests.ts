@@ -32,7 +32,14 @@ const environmentInfo = () =>
   });
 export type EnvironmentInfo = z.infer<ReturnType<typeof environmentInfo>>;
 
-const outputChunk = () => z.object({ seq: count, stream, chunk: text });
+const outputChunk = () =>
+  z.object({
+    seq: count,
+    stream,
+    chunk: text,
+    /** Ours: the size of the terminal from this output on, where it has changed. */
+    size: z.optional(size),
+  });
 
 const httpHeader = () => z.object({ name: text, value: text, valueEnvVar: nullish(text) });
 
@@ -116,7 +123,9 @@ export const baseRequests = {
         /** Ours: the sequence number of the exit event, once there is one. */
         exitSeq: z.optional(count),
         /** Ours: present if some of the requested output has been evicted. */
-        evicted: z.optional(z.object({ bytes: count, chunks: count, throughSeq: count })),
+        evicted: z.optional(
+          z.object({ bytes: count, chunks: count, throughSeq: count, modes: z.optional(text) }),
+        ),
       }),
   ),
   'process/write': shape(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import { processDescription } from './processDescription.js';
-import { nullish, count, text, empty, stream, whenUsed } from './schemas.js';
+import { nullish, count, size, text, empty, stream, whenUsed } from './schemas.js';
 
 /** The notifications of clients. At any other one, a server closes the connection. */
 export const clientNotifications = whenUsed({
@@ -29,7 +29,15 @@ export const clientNotifications = whenUsed({
 
 /** The notifications of servers. A client ignores any other one. */
 export const serverNotifications = whenUsed({
-  'process/output': () => z.object({ processId: text, seq: count, stream, chunk: text }),
+  'process/output': () =>
+    z.object({
+      processId: text,
+      seq: count,
+      stream,
+      chunk: text,
+      /** Ours: the size of the terminal from this output on, where it has changed. */
+      size: z.optional(size),
+    }),
   'process/exited': () =>
     z.object({
       processId: text,
@@ -51,6 +59,8 @@ export const serverNotifications = whenUsed({
       throughSeq: count,
       chunks: count,
       bytes: z.optional(count),
+      /** The sequences that give a fresh terminal the modes in force after it. */
+      modes: z.optional(text),
     }),
   /**
    * Ours, and only for a client that wants it: the server ends now, together with every process that has not exited.

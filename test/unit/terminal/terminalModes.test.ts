@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+
+import { EvictedModes } from '../../../src/terminal/evictedModes.js';
+import { ScreenText } from '../../../src/terminal/terminalText.js';
+import { utf8 } from '../../support/bytes.js';
+import { emulate } from '../../support/emulator.js';
+import { usualSize } from '../../support/usualSize.js';
+
+/** Sequences that give a fresh terminal a mode, with those that bring the mode back. */
+const CHANGES: readonly (readonly [name: string, change: string, back: string])[] = [
+  ['application cursor keys', '\x1b[?1h', '\x1b[?1l'],
+  ['a hidden cursor', '\x1b[?25l', '\x1b[?25h'],
+  ['no autowrap', '\x1b[?7l', '\x1b[?7h'],
+  ['mouse reports', '\x1b[?1002h', '\x1b[?1002l'],
+  ['the encoding of the mouse', '\x1b[?1006h', '\x1b[?1006l'],
+  ['bracketed paste', '\x1b[?2004h', '\x1b[?2004l'],
+  ['focus reports', '\x1b[?1004h', '\x1b[?1004l'],
+  ['insert mode', '\x1b[4h', '\x1b[4l'],
+  ['the keypad', '\x1b=', '\x1b>'],
+  ['a character set', '\x1b(0', '\x1b(B'],
+  ['the other character set', '\x0e', '\x0f'],
+  ['the style of the cursor', '\x1b[5 q', '\x1b[0 q'],
+  ['a scroll region', '\x1b[5;20r', '\x1b7\x1b[r\x1b8'],
+  ['kitty keyboard', '\x1b[>5u', '\x1b[<8u'],
+  ['modifyOtherKeys', '\x1b[>4;2m', '\x1b[>4m'],
+  ['a colour of the palette', '\x1b]4;1;#ff0000\x07', '\x1b]104;1\x07'],
+  ['the background', '\x1b]11;#000000\x07', '\x1b]111\x07'],
+  ['the alternate screen', '\x1b[?1049h', '\x1b[?1049l'],
+];
+
+function textAfter(output: string): ScreenText {
+  const text = new ScreenText(usualSize);
+  text.write('pty', utf8(output), false);
+  return text;
+}
+
+function evicted(...pieces: readonly string[]): string {
+  const modes = new EvictedModes();
+  pieces.forEach((piece) => modes.take(utf8(piece)));
+  return modes.sequences;
+}
+
+describe('The modes of a terminal', () => {
+  for (const [name, change, back] of CHANGES) {
+    it(`have ${name}, told from evicted output and brought back at the end`, () => {
+      assert.equal(evicted(`text${change}text`), change);
+      assert.ok(textAfter(change).finish().includes(back));
+    });
+
+    it(`do not have ${name} after a reset`, () => {
+      assert.equal(evicted(`${change}\x1bc`), '');
+      assert.equal(textAfter(`${change}\x1bc`).finish(), '');
+    });
+  }
+
+  it('are told from evicted output wherever its pieces are cut', () => {
+    for (const [name, change] of CHANGES) {
+      for (let cut = 1; cut < change.length; cut++) {
+        assert.equal(evicted(`a${change.slice(0, cut)}`, `${change.slice(cut)}b`), change, name);
+      }
+    }
+  });
+
+  it('have the colours after the last plain text', () => {
+    assert.equal(evicted('\x1b[31m\x1b[0;1mbold\x1b[32m', 'green\x1b[4m'), '\x1b[1;32;4m');
+  });
+
+  it('know one kind of mouse reports at a time', () => {
+    assert.equal(evicted('\x1b[?1000h\x1b[?1003h'), '\x1b[?1003h');
+    assert.equal(evicted('\x1b[?1003h\x1b[?1000l'), '');
+  });
+
+  it('leave synchronised output off in a replay, and end it at the end', () => {
+    assert.equal(evicted('\x1b[?2026h'), '');
+    assert.ok(textAfter('\x1b[?2026h').finish().includes('\x1b[?2026l'));
+  });
+
+  it('change nothing at the end if the program has changed nothing', () => {
+    assert.equal(textAfter('text\r\n\x1b[?1000l\x1b(B\x1b[?25h\x1b[2Kmore').finish(), '');
+  });
+
+  it('leave a terminal that equals a fresh one', async () => {
+    const output = CHANGES.map(([, change]) => change).join('') + '\x1b[3g\x1b[10G\x1bH\x1b[31m';
+    const text = new ScreenText(usualSize);
+    const shown = text.write('pty', utf8(output), true).text;
+    const probe = '\x1b[H\ta\tb\r\nlqk\x1b[Hxy\x1b[24;1H\n\n\x1b[Hend';
+    const left = await emulate(`${shown}${text.finish()}\x1b[H\x1b[2J${probe}`);
+    const fresh = await emulate(`\x1b[H\x1b[2J${probe}`);
+    assert.equal(left.screen, fresh.screen);
+  });
+});
