@@ -5,6 +5,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 
 import { type Clock, deferred, systemClock } from '../core/index.js';
 import { createAgentServer, type ServedTools } from './agentServer.js';
+import { withoutBatches } from './batches.js';
 import { logLine } from './cleanText.js';
 import { OneClient } from './clients.js';
 import type { Greeting } from './greeting.js';
@@ -48,21 +49,19 @@ export async function serveMcpOverStdio(options: McpStdioOptions): Promise<void>
 class StdioTransport extends StdioServerTransport {
   readonly #end = deferred();
   readonly ended = this.#end.promise;
-  readonly #input: Readable;
   readonly #greeting: Greeting | undefined;
   /** The request whose answer the client already has. */
   #answered: RequestId | undefined;
 
   constructor(input: Readable, output: Writable, greeting: Greeting | undefined) {
-    super(input, output);
-    this.#input = input;
+    super(withoutBatches(input, output), output);
     this.#greeting = greeting;
   }
 
   override async start(): Promise<void> {
     const initialize = this.#greeting?.initialize;
     if (initialize === undefined) {
-      await this.#read();
+      await super.start();
     } else {
       this.#answered = initialize.id;
       this.onmessage?.(initialize);
@@ -78,17 +77,11 @@ class StdioTransport extends StdioServerTransport {
     if (this.#greeting?.initialized === true) {
       this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
     }
-    return this.#read();
+    return super.start();
   }
 
   override async close(): Promise<void> {
     await super.close();
     this.#end.resolve();
-  }
-
-  async #read(): Promise<void> {
-    await super.start();
-    // A greeting has paused it.
-    this.#input.resume();
   }
 }

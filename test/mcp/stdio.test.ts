@@ -92,6 +92,37 @@ describe('MCP over streams', () => {
     await ended;
   });
 
+  it('answers each request of a batch with an error, wherever the batch is cut', async () => {
+    await begin('2025-03-26');
+    const batch =
+      '  [{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","method":"x"},{"jsonrpc":"2.0","id":"é","method":"ping"}]';
+    const bytes = Buffer.from(
+      `${batch}\r\n[]\n[not JSON\n[${' '.repeat(1024 * 1024)}{"id":8,"method":"ping"}]\n`,
+    );
+    const cut = bytes.indexOf('\u00e9') + 1;
+    input.write(bytes.subarray(0, 1));
+    input.write(bytes.subarray(1, cut));
+    input.write(bytes.subarray(cut));
+    say({ id: 9, method: 'ping' });
+    await until(
+      () => answers,
+      (seen) => seen.some(({ id }) => id === 9),
+    );
+    const error = {
+      code: -32_600,
+      message: 'Batches are not supported: send each message on a line of its own.',
+    };
+    assert.deepEqual(answers, [
+      { jsonrpc: '2.0', id: 7, error },
+      { jsonrpc: '2.0', id: 'é', error },
+      { jsonrpc: '2.0', id: null, error },
+      { jsonrpc: '2.0', id: null, error },
+      { jsonrpc: '2.0', id: 9, result: {} },
+    ]);
+    input.end();
+    await ended;
+  });
+
   it('cancels a call on demand', async () => {
     await begin('2025-06-18');
     say({ id: 1, method: 'tools/call', params: { name: 'look' } });
