@@ -56,7 +56,13 @@ export function usePrograms(): ProgramFixture {
     },
     run: (args, { env = {}, prefix = [] } = {}) => {
       const argv = [...prefix, process.execPath, ownServer, ...args];
-      const program = start(argv, { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, ...env });
+      const program = start(argv, {
+        PATH: process.env['PATH'] ?? '',
+        HOME: folder,
+        TMPDIR: folder,
+        XDG_RUNTIME_DIR: folder,
+        ...env,
+      });
       running.add(program);
       return program;
     },
