@@ -17,9 +17,9 @@ import {
   untilOutput,
 } from './fixture.js';
 
-/** A program on the whole screen, which says its size when it is told of one: not in its trap, during which bash loses signals. */
+/** A program on the whole screen, whose first output is no longer kept. It says its size when it is told of one: not in its trap, during which bash loses signals. */
 const FULL_SCREEN = [
-  `printf '\\e[?1049h'; trap told=1 WINCH; echo drawn`,
+  `printf '\\e[?1049h'; seq 300000; trap told=1 WINCH; echo drawn`,
   `while :; do if [ -n "$told" ]; then told=; stty size; fi; sleep 0.1; done`,
 ].join('; ');
 
@@ -68,7 +68,7 @@ describe('terminals that come back with their window', () => {
     await setSetting('local.backend', chosenBackend);
   });
 
-  it('have the program on their whole screen drawn anew, by one row less and back', async () => {
+  it('have a program whose output is missing in part drawn anew, by one row less and back', async () => {
     const before = openWindow();
     const session = await before.start(FULL_SCREEN, { tty: true });
     await untilOutput(session, 'drawn');
