@@ -4,9 +4,9 @@ import type {
   ExecProcess,
   StopOptions,
   StopReport,
-  TerminalSize,
   WriteStatus,
 } from './process/execBackend.js';
+import type { TerminalSize } from './process/terminalSize.js';
 import {
   type KeptOptions,
   type KeptOutput,

@@ -39,6 +39,7 @@ export * from './process/processRegistry.js';
 export * from './queue.js';
 export * from './semaphore.js';
 export * from './process/signalledBy.js';
+export * from './process/terminalSize.js';
 export type { ServerProgram } from './process/serverProgram.js';
 export * from './process/sessionNumbers.js';
 export * from './strangers.js';

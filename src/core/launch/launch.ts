@@ -1,5 +1,6 @@
 import type { EnvPolicy, HostVariables, Variables } from '../envPolicy.js';
-import type { HostInfo, StartParams, TerminalSize } from '../process/execBackend.js';
+import type { HostInfo, StartParams } from '../process/execBackend.js';
+import type { TerminalSize } from '../process/terminalSize.js';
 import { type Command, quoteCommandLine, shellCommand, type ShellChoice } from './command.js';
 import { isWindowsThere } from './directory.js';
 import { sessionVariables, type VariableChanges } from './variables.js';

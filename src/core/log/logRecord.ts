@@ -1,5 +1,5 @@
 import type { ExecFailure } from '../failures/index.js';
-import type { TerminalSize } from '../process/execBackend.js';
+import type { TerminalSize } from '../process/terminalSize.js';
 import { ChunkRing, type LogLimits } from './chunkRing.js';
 import type {
   Evicted,

@@ -9,7 +9,7 @@ import type {
   ReadOptions,
   ReadResponse,
 } from '../process/execEvents.js';
-import type { TerminalSize } from '../process/execBackend.js';
+import type { TerminalSize } from '../process/terminalSize.js';
 import type { ExecFailure } from '../failures/index.js';
 import { LogRecord, type LogStats } from './logRecord.js';
 import type { ModesReader } from './terminalHistory.js';

@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../process/execBackend.js';
+import type { TerminalSize } from '../process/terminalSize.js';
 
 /** Follows the modes that output gives to a terminal. */
 export interface ModesReader {

@@ -1,5 +1,6 @@
 import { ExecError } from '../errors.js';
-import type { StartParams, TerminalSize } from './execBackend.js';
+import type { StartParams } from './execBackend.js';
+import type { TerminalSize } from './terminalSize.js';
 
 /**
  * Checks that no text of a start contains a NUL character: systems end a string with it.

@@ -16,14 +16,7 @@ import type { ProcessMetadata } from '../metadata.js';
 import type { ProcessIdentity } from './processIdentity.js';
 import type { PortListener, ProcessUsage } from './processUsage.js';
 import type { ServerProgram } from './serverProgram.js';
-
-/** The size of a terminal in character cells; both are at least 1. */
-export interface TerminalSize {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-export const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
+import type { TerminalSize } from './terminalSize.js';
 
 /** A change to the metadata of a process that takes effect when the client that asked for it has gone for good. */
 interface WhenGone {

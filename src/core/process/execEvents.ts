@@ -1,5 +1,5 @@
 import type { ExecFailure } from '../failures/index.js';
-import type { TerminalSize } from './execBackend.js';
+import type { TerminalSize } from './terminalSize.js';
 
 /** The source of output. A terminal merges the program's two outputs into `pty`. */
 export type OutputStream = 'stdout' | 'stderr' | 'pty';

@@ -8,10 +8,10 @@ import type {
   StopOptions,
   StopReport,
   Survivor,
-  TerminalSize,
   ViewState,
   WriteStatus,
 } from './execBackend.js';
+import type { TerminalSize } from './terminalSize.js';
 import type { ExecEvent, KeptOptions, KeptOutput, ReadOptions, ReadResponse } from './execEvents.js';
 import type { SubscribeOptions, Subscription } from '../log/logSubscription.js';
 import type { ProcessIdentity } from './processIdentity.js';
