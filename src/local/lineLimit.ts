@@ -13,19 +13,19 @@ const ESCAPE = 0x1b;
 
 /** Writes the input of a process in order, and refuses lines that its terminal would cut. */
 export class LineLimit {
-  readonly #process: Pick<ExecProcess, 'inputMode'>;
+  readonly #process: Pick<ExecProcess, 'inputMode' | 'processId'>;
   readonly #tty: boolean;
   /** Input that needs no look at the terminal must not overtake the input before it. */
   readonly #turns = new Semaphore(1);
   /** At most so many bytes of an unfinished line wait in the terminal. */
   #unfinished = 0;
 
-  constructor(process: Pick<ExecProcess, 'inputMode'>, tty: boolean) {
+  constructor(process: Pick<ExecProcess, 'inputMode' | 'processId'>, tty: boolean) {
     this.#process = process;
     this.#tty = tty;
   }
 
-  /** @throws ExecError, and writes nothing, if a line is too long; or what `write` throws. */
+  /** @throws ExecError, and writes nothing, if a line is too long; or if `write` fails. */
   async write(bytes: Uint8Array, write: () => Promise<void> | void): Promise<void> {
     const { written } = await this.#turns.run(async () => {
       if (this.#tty) {
@@ -33,7 +33,11 @@ export class LineLimit {
       }
       return { written: write() };
     });
-    await written;
+    try {
+      await written;
+    } catch {
+      throw new ExecError({ kind: 'writeFailed', processId: this.#process.processId });
+    }
   }
 
   async #check(bytes: Uint8Array): Promise<void> {

@@ -9,7 +9,6 @@ import {
   type ExitStatus,
   type HeldProcess,
   type InputMode,
-  isExecError,
   type KeptOutput,
   type LogLimits,
   NOTHING_KEPT,
@@ -220,11 +219,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     if (!this.#takesInput()) {
       return 'stdinClosed';
     }
-    try {
-      await this.#input.write(bytes, () => this.#child?.write(bytes));
-    } catch (error) {
-      throw isExecError(error) ? error : new ExecError({ kind: 'writeFailed', processId: this.processId });
-    }
+    await this.#input.write(bytes, () => this.#child?.write(bytes));
     return 'accepted';
   }
 
