@@ -1,9 +1,12 @@
+import type { IBufferCell } from '@xterm/headless';
+
 import type { HeadlessTerminal } from '../headless.js';
 
 import { CellPen } from './cellPen.js';
 
-/** Ends what is incomplete, a link, and insert mode. */
-const PREPARE = '\u0018\u001b]8;;\u0007\u001b[4l';
+/** Ends what is incomplete, and insert mode. */
+const PREPARE = '\u0018\u001b[4l';
+const END_LINK = '\u001b]8;;\u0007';
 const HOME = '\u001b[H';
 /** In origin mode, the cursor's home is in the scroll region. */
 const ORIGIN_MODE = { on: '\u001b[?6h', off: '\u001b[?6l' };
@@ -46,9 +49,19 @@ export function probeScreen(headless: HeadlessTerminal): ScreenState {
   return { pen, saved, tabStops, top };
 }
 
+/** The pen of a character that is written now. A cell is told to be underlined if it is part of a link, too. */
 function probePen(headless: HeadlessTerminal): string {
+  const cell = probeCell(headless);
+  if (cell?.isUnderline() === 0) {
+    return new CellPen().change(cell);
+  }
+  headless.write(END_LINK);
+  const unlinked = probeCell(headless);
+  return unlinked === undefined ? '' : new CellPen().change(unlinked);
+}
+
+function probeCell(headless: HeadlessTerminal): IBufferCell | undefined {
   headless.write(`${HOME}x`);
   const { active } = headless.terminal.buffer;
-  const cell = active.getLine(active.baseY)?.getCell(0);
-  return cell === undefined ? '' : new CellPen().change(cell);
+  return active.getLine(active.baseY)?.getCell(0);
 }

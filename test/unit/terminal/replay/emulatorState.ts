@@ -2,17 +2,20 @@ import type { Terminal } from '@xterm/headless';
 
 import type { HeadlessTerminal } from '../../../../src/terminal/headless.js';
 
-interface Cell {
-  getChars(): string;
-  getWidth(): number;
+interface Attributes {
+  readonly fg: number;
+  readonly bg: number;
   getFgColorMode(): number;
   getFgColor(): number;
   getBgColorMode(): number;
   getBgColor(): number;
   isUnderline(): number;
   isInverse(): number;
-  readonly fg: number;
-  readonly bg: number;
+}
+
+interface Cell extends Attributes {
+  getChars(): string;
+  getWidth(): number;
 }
 
 interface Line {
@@ -26,7 +29,7 @@ interface Buffer {
   readonly ybase: number;
   readonly savedX: number;
   readonly savedY: number;
-  readonly savedCurAttrData: { readonly fg: number; readonly bg: number };
+  readonly savedCurAttrData: Attributes;
   readonly scrollTop: number;
   readonly scrollBottom: number;
   readonly tabs: Readonly<Record<number, boolean>>;
@@ -45,13 +48,12 @@ interface Core {
     readonly glevel: number;
     readonly _charsets: readonly (Readonly<Record<string, string>> | undefined)[];
   };
-  readonly _inputHandler: { readonly _curAttrData: { readonly fg: number; readonly bg: number } };
+  readonly _inputHandler: { readonly _curAttrData: Attributes };
 }
 
-/** The underline's style and the link of what is written; a cell does not tell them. */
-const EXTENDED = 0x10000000;
-/** All but the colour of a background. */
-const FLAGS = 0xfc000000;
+const UNDERLINE = 0x10000000;
+/** The styles among the attributes, but for the underline. */
+const STYLES = 0xec000000;
 
 function coreOf(terminal: Terminal): Core {
   return (terminal as unknown as { readonly _core: Core })._core;
@@ -63,9 +65,12 @@ export function stateOf({ terminal }: HeadlessTerminal): Readonly<Record<string,
   const { normal, active } = buffers;
   const { modes, cols } = terminal;
   const alternate = active !== normal;
-  const pen = (attributes: { fg: number; bg: number }) => [attributes.fg, attributes.bg & ~EXTENDED].join();
   const saved = (buffer: Buffer) =>
-    [buffer.savedX, Math.max(buffer.savedY - buffer.ybase, 0), pen(buffer.savedCurAttrData)].join();
+    [
+      Math.min(buffer.savedX, cols - 1),
+      Math.max(buffer.savedY - buffer.ybase, 0),
+      penText(buffer.savedCurAttrData),
+    ].join();
   const tabs = (buffer: Buffer) =>
     Object.keys(buffer.tabs).filter((column) => Number(column) > 0 && Number(column) < cols - 1);
   return {
@@ -76,7 +81,7 @@ export function stateOf({ terminal }: HeadlessTerminal): Readonly<Record<string,
     'alternate cells': alternate ? cellsOf(terminal, active) : [],
     'alternate': alternate,
     'cursor': [active.x, active.y, active.ybase],
-    'pen': pen(_inputHandler._curAttrData),
+    'pen': penText(_inputHandler._curAttrData),
     'saved cursor': saved(active),
     'saved cursor under the alternate screen': alternate ? saved(normal) : '',
     'normal cursor': alternate ? [normal.x, normal.y] : '',
@@ -108,16 +113,29 @@ function cellsOf(terminal: Terminal, buffer: Buffer): readonly string[] {
 
 function cellText(cell: Cell): string {
   const chars = cell.getChars();
-  const background = `${cell.getBgColorMode()}.${cell.getBgColor()}`.replace('0.-1', '');
   if (chars === '' && cell.getWidth() === 0) {
     return '';
   }
   if (chars === '' && cell.isInverse() === 0) {
-    return `|${background};`;
+    return `|${colorText(cell.getBgColorMode(), cell.getBgColor())};`;
   }
-  const foreground = `${cell.getFgColorMode()}.${cell.getFgColor()}`.replace('0.-1', '');
-  const styles = ((cell.fg & FLAGS & ~EXTENDED) | cell.isUnderline()) + ((cell.bg & FLAGS & ~EXTENDED) >>> 8);
-  return `${chars || ' '}|${foreground}${background}${styles === 0 ? '' : `.${styles}`}${cell.getWidth() === 1 ? '' : 'w'};`;
+  return `${chars || ' '}|${attributesText(cell, cell.isUnderline() !== 0)}${cell.getWidth() === 1 ? '' : 'w'};`;
+}
+
+/** A link, which no replay brings back, is told as an underline too. */
+function penText(pen: Attributes): string {
+  return attributesText(pen, (pen.fg & UNDERLINE) !== 0);
+}
+
+function attributesText(attributes: Attributes, underlined: boolean): string {
+  const foreground = colorText(attributes.getFgColorMode(), attributes.getFgColor());
+  const background = colorText(attributes.getBgColorMode(), attributes.getBgColor());
+  const flags = [attributes.fg & STYLES, attributes.bg & STYLES, underlined ? 'u' : ''];
+  return `${foreground}/${background}/${flags.join()}`.replace('//0,0,', '');
+}
+
+function colorText(mode: number, color: number): string {
+  return color === -1 ? '' : `${mode >>> 24}.${color}`;
 }
 
 /** The names of what differs. */
