@@ -31,6 +31,9 @@ import type { LeftProcess, ToolCall, ToolContext } from './tools/toolCall.js';
 import { waitFor } from './tools/waitFor.js';
 import { writeStdin } from './tools/writeStdin.js';
 
+/** The longest time that a call takes, in milliseconds: most clients give up on one after a minute. */
+const LONGEST_CALL_MS = 58_000;
+
 interface AgentToolsOptions {
   readonly host: AgentHost;
   readonly clock?: Clock | undefined;
@@ -146,7 +149,7 @@ class SessionTools implements AgentTools {
     const aborts = new Aborts(caller.signal, this.#disposal.event);
     const call: ToolCall = { agent, signal: aborts.signal, progress };
     try {
-      const answer = await run(name, this.#context, checked.input, call);
+      const answer = await this.#inTime(name, run(name, this.#context, checked.input, call), aborts);
       // Each answer tells this with the state, because no event reports the end of a left process.
       await answer.session?.lookForSurvivors();
       const warnings = [...checked.warnings, ...this.#news(agent, answer)];
@@ -169,6 +172,17 @@ class SessionTools implements AgentTools {
     } finally {
       aborts.dispose();
     }
+  }
+
+  /** @throws ToolError if a machine that stands still, or cannot be reached, keeps the call from its end. */
+  #inTime(name: ToolName, work: Promise<Answer>, aborts: Aborts): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const limit = this.#clock.after(LONGEST_CALL_MS, () => {
+        reject(new ToolError(`${name} was given up: the machine of the session does not answer.`));
+        aborts.abort();
+      });
+      void work.then(resolve, reject).finally(() => limit.dispose());
+    });
   }
 
   /** The actions of others on the sessions of an agent since its last reply. */
@@ -194,9 +208,12 @@ class Aborts implements Disposable {
   readonly #disposal: Disposable;
 
   constructor(caller: AbortSignal | undefined, onDisposal: Event<void>) {
-    const abort = () => this.#controller.abort();
-    this.#caller = onAbort(caller, abort);
-    this.#disposal = onDisposal(abort);
+    this.#caller = onAbort(caller, () => this.abort());
+    this.#disposal = onDisposal(() => this.abort());
+  }
+
+  abort(): void {
+    this.#controller.abort();
   }
 
   get signal(): AbortSignal {

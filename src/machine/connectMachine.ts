@@ -27,6 +27,8 @@ import { copiesFolder } from './userFolders.js';
 const ANSWER_MS = 5_000;
 /** The time to find the server again. A connection on this machine ends only with its server, or with its socket. */
 const RECOVERY_MS = 3_000;
+/** The time for a server that stands still to go on: it may be frozen, or wait for memory. */
+const SILENT_MS = 45_000;
 
 export interface MachineOptions {
   /** The version of this program. */
@@ -108,7 +110,7 @@ export async function connectTo(
         clientName: 'exec-sessions',
         connectMs: ANSWER_MS,
         initializeMs: ANSWER_MS,
-        recovery: { limitMs: RECOVERY_MS, ofSessionServer: true },
+        recovery: { limitMs: RECOVERY_MS, silentLimitMs: SILENT_MS, ofSessionServer: true },
         hostEnv: env,
         inherited: ownInherited(),
         leftOnDisk: OutputFolder.of(env),

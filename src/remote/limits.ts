@@ -29,6 +29,12 @@ export const EARLIER_RETRY_MS = 250;
 /** The time for an ordinary call, including a recovery: a little longer than {@link RECOVERY_LIMIT_MS}. */
 export const REQUEST_MS = 60_000;
 
+/**
+ * The time for the answer to a start, including a recovery. It is shorter than for other calls: an agent waits for the
+ * start, and a process that nobody waits for any more is taken back.
+ */
+export const START_MS = 30_000;
+
 /** The time for optional questions to a server. It is short, since the answers are not worth a long wait. */
 export const ASIDE_MS = 3_000;
 

@@ -8,7 +8,7 @@ import {
 import type { AgentSession } from '../session/agentSession.js';
 import { timePasses } from '../wait/conditions.js';
 import { collectOutput, outputAnswer, processEnds } from './collectOutput.js';
-import type { ToolInput } from '../input/toolSpecs.js';
+import { TOOL_LIMITS, type ToolInput } from '../input/toolSpecs.js';
 import { cancellable } from '../session/lock.js';
 import type { Answer } from './reply.js';
 import { sessionWarnings } from '../session/sessionWarnings.js';
@@ -25,6 +25,7 @@ export async function execCommand(
     throw new CallCancelled();
   }
   const { command, size } = checkStart(input);
+  const calledAt = clock.now();
   // A start in progress continues when the call is cancelled, and its session is listed.
   const begin = () =>
     host.start(
@@ -46,10 +47,12 @@ export async function execCommand(
   const starting = sessions.start(call.agent, begin, input.keep ? { keep: true } : undefined);
   const session = await cancellable(starting, call.signal);
   session.knownApart = input.separate_stderr;
+  const longest = TOOL_LIMITS.yieldMs.max - (clock.now() - calledAt);
+  const yieldMs = Math.max(0, Math.min(input.yield_time_ms, longest));
   const { digest } = await collectOutput(session, call, {
     clock,
     maxTokens: input.max_output_tokens,
-    until: (reader) => [processEnds(reader, clock, 'ended'), timePasses(clock, input.yield_time_ms, 'time')],
+    until: (reader) => [processEnds(reader, clock, 'ended'), timePasses(clock, yieldMs, 'time')],
   });
   const near = sessions.warning(call.agent);
   return {

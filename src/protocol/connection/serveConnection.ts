@@ -106,6 +106,16 @@ class ServerConnection implements ServerWire {
     this.#outputFrames = this.#transport.carriesBytes;
   }
 
+  upToDate(): Promise<void> {
+    return new Promise((resolve) => {
+      const ended = this.onEnd(() => resolve());
+      this.#inTurn(() => {
+        ended.dispose();
+        resolve();
+      });
+    });
+  }
+
   close(reason?: string): void {
     this.#transport.close(reason);
   }

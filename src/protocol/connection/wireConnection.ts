@@ -81,6 +81,8 @@ export interface ServerWire {
   sendOutput(output: WireOutput, flushed?: () => void): void;
   /** Sends output as frames from now on, if the connection can carry them. Only for a client that asked for them. */
   useOutputFrames(): void;
+  /** Resolves once all messages that have arrived by now have been handed to the handler, or at the end. */
+  upToDate(): Promise<void>;
   close(reason?: string): void;
   destroy(reason: string): void;
 }

@@ -30,8 +30,18 @@ export function socketConnector(path: string): Connector {
         });
         socket.once('connect', () => {
           aborted.dispose();
-          const options = { maxLineBytes: CLIENT_MAX_MESSAGE_BYTES, carriesBytes: true };
-          resolve(lineTransport(socket, socket, { peer: `socket ${path}`, ...options }));
+          resolve(
+            lineTransport(socket, socket, {
+              peer: `socket ${path}`,
+              maxLineBytes: CLIENT_MAX_MESSAGE_BYTES,
+              carriesBytes: true,
+              signs: () => ({
+                received: socket.bytesRead,
+                handed: socket.bytesWritten - socket.writableLength,
+                waiting: socket.writableLength,
+              }),
+            }),
+          );
         });
         const aborted = onAbort(signal, () => {
           socket.destroy();

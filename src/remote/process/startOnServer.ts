@@ -12,7 +12,7 @@ import {
 } from '../../core/index.js';
 import { type ParamsOf, WireClosedError, WireError } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
-import { ASIDE_MS, REQUEST_MS } from '../limits.js';
+import { ASIDE_MS, START_MS } from '../limits.js';
 import { wirePath } from '../session/hostInfo.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 import { directoryFromError, type LookAtDirectory, startFailure } from './startFailure.js';
@@ -41,7 +41,7 @@ export async function startOnServer(
       request.isSent = true;
       return startMessage(params, process, server);
     };
-    return (await calls.call('process/start', message, { timeoutMs: REQUEST_MS })).pid;
+    return (await calls.call('process/start', message, { timeoutMs: START_MS, unlessSilent: true })).pid;
   } catch (error) {
     const reason = request.isSent ? lossBehind(error) : undefined;
     const unanswered = error instanceof ExecError && error.failure.kind === 'noAnswer';

@@ -82,6 +82,7 @@ export async function openSession(options: RemoteBackendOptions, signal?: AbortS
       signOfLifeMs: options.signOfLifeMs ?? SIGN_OF_LIFE_MS,
       recovery: {
         limitMs: recovery?.limitMs ?? RECOVERY_LIMIT_MS,
+        silentLimitMs: recovery?.silentLimitMs ?? recovery?.limitMs ?? RECOVERY_LIMIT_MS,
         firstRetryMs: recovery?.firstRetryMs ?? FIRST_RETRY_MS,
         lastRetryMs: recovery?.lastRetryMs ?? LAST_RETRY_MS,
         ofSessionServer: recovery?.ofSessionServer ?? false,

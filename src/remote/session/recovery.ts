@@ -1,9 +1,11 @@
-import { delay, isExecError, type LossReason, messageOf } from '../../core/index.js';
+import { Alarm, delay, isExecError, type LossReason, messageOf } from '../../core/index.js';
 import { openWire, type OpenWire, refusalOf, type Refusal, type WireOptions } from './openWire.js';
 
 export interface RecoveryOptions {
   /** The time for attempts to resume; with 0 the session is lost as soon as its connection ends. */
   readonly limitMs: number;
+  /** The same for a connection that has only fallen silent, and may come back. */
+  readonly silentLimitMs: number;
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
   /** Whether the server is a session server: one that takes no connection at its address has ended. */
@@ -26,6 +28,9 @@ export class Recovery {
   readonly #ended: string;
   readonly #over = new AbortController();
   #hasLine: boolean;
+  /** Runs out when the attempts end. */
+  readonly #limit: Alarm;
+  #limitMs: number;
   #refusal: Refusal | undefined;
   #stopped = false;
   /** Whether nothing listened at the last attempt. */
@@ -45,11 +50,14 @@ export class Recovery {
     this.#recovery = options.recovery;
     this.#ended = options.ended;
     this.#hasLine = options.hasLine;
+    this.#limit = new Alarm(options.wire.clock);
+    this.#limitMs = options.hasLine ? options.recovery.silentLimitMs : options.recovery.limitMs;
   }
 
   /** Called when the silent connection has ended. */
   lineEnded(): void {
     this.#hasLine = false;
+    this.#begin(this.#recovery.limitMs);
     if (this.#refusal !== undefined) {
       this.#over.abort();
     }
@@ -67,9 +75,9 @@ export class Recovery {
    */
   async run(sessionId: string, firstWaitMs: number): Promise<RecoveryOutcome | undefined> {
     const { clock } = this.#wire;
-    const { limitMs, firstRetryMs, lastRetryMs } = this.#recovery;
+    const { firstRetryMs, lastRetryMs } = this.#recovery;
     const { signal } = this.#over;
-    const timer = clock.after(limitMs, () => this.#over.abort());
+    this.#begin(this.#limitMs);
     let lastAttempt: string | undefined;
     let retryMs = firstRetryMs;
     if (firstWaitMs > 0) {
@@ -78,18 +86,23 @@ export class Recovery {
     while (!isAborted(signal)) {
       try {
         const open = await openWire(this.#wire, sessionId, signal);
-        timer.dispose();
+        this.#limit.dispose();
         return { kind: 'resumed', open };
       } catch (error) {
         const failed = isAborted(signal) ? undefined : this.#failed(error);
         lastAttempt = failed ?? lastAttempt;
       }
       // Without another server to try, only the silent connection is left.
-      await delay(clock, this.#refusal === undefined ? retryMs : limitMs, signal);
+      await delay(clock, this.#refusal === undefined ? retryMs : this.#limitMs, signal);
       retryMs = Math.min(retryMs * 2, lastRetryMs);
     }
-    timer.dispose();
+    this.#limit.dispose();
     return this.#stopped ? undefined : { kind: 'lost', reason: this.#lossAfter(lastAttempt) };
+  }
+
+  #begin(limitMs: number): void {
+    this.#limitMs = limitMs;
+    this.#limit.set(limitMs, () => this.#over.abort());
   }
 
   /** @returns the reason why an attempt failed, if another one is worthwhile. */
@@ -118,7 +131,7 @@ export class Recovery {
     }
     return refusal !== undefined && !this.#hasLine
       ? { ...refusal, ended }
-      : { kind: 'timedOut', ended, seconds: this.#recovery.limitMs / 1_000, lastAttempt };
+      : { kind: 'timedOut', ended, seconds: this.#limitMs / 1_000, lastAttempt };
   }
 }
 

@@ -39,6 +39,8 @@ export interface CallOptions extends RequestOptions {
   readonly timeoutMs: number;
   /** Whether to repeat the request after a recovery, if the connection ended before the answer. */
   readonly repeat?: boolean;
+  /** Whether to wait while the line is silent: what is sent then may be read after this side has given it up. */
+  readonly unlessSilent?: boolean;
 }
 
 /** The part of a connection session that calls need; see {@link ResumableConnection}. */
@@ -119,13 +121,13 @@ export class ResumableConnection implements Calls {
   async call<M extends RequestName>(
     method: M,
     params: ParamsOf<M> | (() => ParamsOf<M>),
-    { timeoutMs, signal, repeat = false }: CallOptions,
+    { timeoutMs, signal, repeat = false, unlessSilent = false }: CallOptions,
   ): Promise<ResultOf<M>> {
     const { clock } = this.#options;
     const timeout = () => new ExecError({ kind: 'noAnswer', method, seconds: timeoutMs / 1_000 });
     return withLimit({ clock, limitMs: timeoutMs, signal, timeout }, async (limited) => {
       for (;;) {
-        const wire = await this.#connected(limited);
+        const wire = await this.#connected(limited, unlessSilent);
         try {
           const now = typeof params === 'function' ? params() : params;
           return await wire.request(method, now, { signal: limited });
@@ -270,6 +272,7 @@ export class ResumableConnection implements Calls {
       this.#recovery = undefined;
       this.#options.log(`The connection to ${this.#options.connector.label} is back.`);
       this.#setState({ kind: 'connected' });
+      this.#settled.notifyAll();
     }
   }
 
@@ -287,7 +290,8 @@ export class ResumableConnection implements Calls {
       hasLine: this.#wire !== undefined,
     });
     this.#recovery = attempts;
-    this.#setState({ kind: 'recovering', reason, since, until: since + recovery.limitMs });
+    const limitMs = this.#wire === undefined ? recovery.limitMs : recovery.silentLimitMs;
+    this.#setState({ kind: 'recovering', reason, since, until: since + limitMs });
     const outcome = await attempts.run(this.sessionId, this.#firstWaitMs);
     if (this.#recovery !== attempts) {
       if (outcome?.kind === 'resumed') {
@@ -343,10 +347,10 @@ export class ResumableConnection implements Calls {
    *
    * @throws ExecError if the session is lost; the reason of `signal`.
    */
-  async #connected(signal: AbortSignal): Promise<ClientWire> {
+  async #connected(signal: AbortSignal, unlessSilent: boolean): Promise<ClientWire> {
     for (;;) {
       signal.throwIfAborted();
-      if (this.#wire !== undefined) {
+      if (this.#wire !== undefined && !(unlessSilent && this.#recovery !== undefined)) {
         return this.#wire;
       }
       const lost = this.#lost();

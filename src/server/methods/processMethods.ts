@@ -51,9 +51,9 @@ export function processMethods(options: {
     return { infos, describe };
   };
   return {
-    'process/start': async (params) => {
+    'process/start': async (params, { wire }) => {
       const owned = ownership && params.owned === true;
-      const started = await start(current(), { ...params, owned });
+      const started = await start(current(), { ...params, owned }, wire.upToDate());
       await receipts?.begun(started.process.processId);
       return startAnswer(started, params.processId);
     },
@@ -179,12 +179,16 @@ export function processMethods(options: {
   };
 }
 
-async function start(session: ConnectionSession, params: ParamsOf<'process/start'>): Promise<SessionProcess> {
+async function start(
+  session: ConnectionSession,
+  params: ParamsOf<'process/start'>,
+  upToDate: Promise<void>,
+): Promise<SessionProcess> {
   const cwd = pathFromUri(params.cwd, { cwd: true });
   refuseSandbox(params);
   checkMetadata(params.clientMetadata);
   const envPolicy = params.envPolicy ?? undefined;
-  return session.start(params.processId, {
+  const request = {
     argv: params.argv,
     cwd,
     env: asChildrenRead(params.env),
@@ -198,7 +202,8 @@ async function start(session: ConnectionSession, params: ParamsOf<'process/start
     windowBytes: params.windowBytes,
     owned: params.owned,
     inherited: params.inherited,
-  });
+  };
+  return session.start(params.processId, request, upToDate);
 }
 
 function startAnswer(started: SessionProcess, processId: string): Answer<ResultOf<'process/start'>> {

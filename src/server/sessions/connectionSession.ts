@@ -210,16 +210,21 @@ export class ConnectionSession {
   /**
    * Starts a process. The client gets its events after {@link SessionProcess.openOutput}.
    *
+   * @param upToDate Resolves once later messages are known: a server that stood still finds a start and its withdrawal.
    * @throws ExecError
    */
-  async start(processId: string, { windowBytes, ...params }: StartOptions): Promise<SessionProcess> {
+  async start(
+    processId: string,
+    { windowBytes, ...params }: StartOptions,
+    upToDate = Promise.resolve(),
+  ): Promise<SessionProcess> {
     if (params.argv.length === 0) {
       throw new ExecError({ kind: 'argvEmpty' });
     }
     this.#processes.throwIfTaken(processId);
     this.#processes.throwIfFull();
     const handle = randomUUID();
-    const work = this.#startAs(handle, processId, params, windowBytes);
+    const work = upToDate.then(() => this.#startAs(handle, processId, params, windowBytes));
     this.#processes.setStarting(processId, handle, work);
     return work;
   }
@@ -230,6 +235,9 @@ export class ConnectionSession {
     params: Omit<StartParams, 'processId'>,
     windowBytes: number | undefined,
   ): Promise<SessionProcess> {
+    if (this.#processes.isWithdrawn(processId)) {
+      throw new ExecError({ kind: 'startCancelled', processId });
+    }
     let process: ExecProcess;
     try {
       process = await this.#backend.start({ ...params, processId: handle });
@@ -241,10 +249,8 @@ export class ConnectionSession {
       await process.terminate();
       throw new ExecError({ kind: 'startCancelled', processId });
     }
-    return this.#add(
-      new SessionProcess({ processId, process, windowBytes, own: true, clock: this.#clock }),
-      0,
-    );
+    const started = { processId, process, windowBytes, own: true, clock: this.#clock };
+    return this.#add(new SessionProcess(started), 0);
   }
 
   /**
@@ -261,11 +267,8 @@ export class ConnectionSession {
     if (this.#over) {
       throw new ExecError({ kind: 'unknownProcess', processId: handle });
     }
-    const { lastSeq } = process.info().output;
-    return this.#add(
-      new SessionProcess({ processId, process, windowBytes, own: false, clock: this.#clock }),
-      lastSeq,
-    );
+    const taken = { processId, process, windowBytes, own: false, clock: this.#clock };
+    return this.#add(new SessionProcess(taken), process.info().output.lastSeq);
   }
 
   /**
@@ -288,8 +291,7 @@ export class ConnectionSession {
     writeId: string,
     signal: AbortSignal,
   ): Promise<WriteStatus> {
-    const known = await this.#processes.started(processId);
-    return known === undefined ? 'unknownProcess' : known.write(bytes, writeId, signal);
+    return (await this.#processes.started(processId))?.write(bytes, writeId, signal) ?? 'unknownProcess';
   }
 
   /** Signals a process. An unknown name is no error, and nothing happens. */
@@ -305,13 +307,15 @@ export class ConnectionSession {
    */
   async terminate(processId: string): Promise<boolean> {
     const known = this.#processes.get(processId);
-    if (known === undefined) {
-      return false;
+    if (known instanceof SessionProcess) {
+      return known.process.info().exit === undefined && (await known.process.terminate()).running;
     }
-    if (!(known instanceof SessionProcess)) {
-      return (await this.#backend.terminate(known.handle)).running;
+    // Others than our own client may use a name again. The backend may not know a start yet.
+    if (known !== undefined || this.#attached?.answersPings() === true) {
+      this.#processes.withdraw(processId);
     }
-    return known.process.info().exit === undefined && (await known.process.terminate()).running;
+    const ended = known && this.#backend.terminate(known.handle).catch(() => undefined);
+    return (await ended)?.running ?? false;
   }
 
   /** Stops a process step by step. The stop continues if the connection ends meanwhile. */
@@ -359,7 +363,7 @@ export class ConnectionSession {
    */
   async view(processId: string, state: ViewState): Promise<void> {
     const { process } = await this.started(processId);
-    if (this.#attached !== undefined) {
+    if (this.attached) {
       this.#viewers.set(process.processId, this, state);
       await this.#changes?.tellNow(process.processId);
     }
@@ -371,9 +375,7 @@ export class ConnectionSession {
 
   acknowledge(processId: string, seq: number): void {
     const known = this.#processes.get(processId);
-    if (known instanceof SessionProcess) {
-      known.acknowledge(seq);
-    }
+    if (known instanceof SessionProcess) known.acknowledge(seq);
   }
 
   #letGo(): void {

@@ -8,12 +8,18 @@ interface Starting {
   readonly settled: Promise<unknown>;
 }
 
+/** The most names of withdrawn starts that are remembered. */
+const MOST_WITHDRAWN = 1_000;
+
 type Known = SessionProcess | Starting;
 
 /** The processes of one client by its own names for them, also those that are being started. */
 export class NamedProcesses {
   readonly #most: number;
   readonly #known = new Map<string, Known>();
+
+  /** The names of starts that the client has given up; a start may arrive after that, or have to wait. */
+  readonly #withdrawn = new Set<string>();
 
   /** @param most The most processes that the client may have started and that are not closed. */
   constructor(most: number) {
@@ -71,8 +77,23 @@ export class NamedProcesses {
 
   /** Names a process that is being started. The name is free again if that fails. */
   setStarting(processId: string, handle: string, start: Promise<unknown>): void {
-    const settled = start.catch(() => this.#known.delete(processId));
+    const settled = start
+      .catch(() => this.#known.delete(processId))
+      .finally(() => this.#withdrawn.delete(processId));
     this.#known.set(processId, { handle, settled });
+  }
+
+  /** Notes that a start is given up. */
+  withdraw(processId: string): void {
+    this.#withdrawn.add(processId);
+    const [oldest] = this.#withdrawn;
+    if (this.#withdrawn.size > MOST_WITHDRAWN && oldest !== undefined) {
+      this.#withdrawn.delete(oldest);
+    }
+  }
+
+  isWithdrawn(processId: string): boolean {
+    return this.#withdrawn.has(processId);
   }
 
   set(known: SessionProcess): void {

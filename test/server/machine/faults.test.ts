@@ -145,6 +145,25 @@ describeOnPosix('A session server in a machine with faults', () => {
     assert.match(reason, /: the one on .*\.sock does not answer within 5 seconds; end that process\.$/);
   });
 
+  it('takes back a start that was given up while it stood still, and counts as silent meanwhile @all', async () => {
+    const machine = await fixture.connect();
+    const { backend } = machine ?? assert.fail();
+    const [pid = 0] = await fixture.servers();
+    process.kill(pid, 'SIGSTOP');
+    const ran = path.join(fixture.folder, 'ran');
+    const starting = backend.start(params({ argv: ['touch', ran], owned: true }));
+    const refused = assert.rejects(starting, /did not answer within 30 seconds/);
+    await until(() => backend.connection.kind, 'recovering');
+    await refused;
+    // A start that begins meanwhile waits, and is not sent.
+    const later = backend.start(params({ processId: 'later', argv: ['true'], owned: true }));
+    process.kill(pid, 'SIGCONT');
+    await until(() => backend.connection.kind, 'connected');
+    await collectEvents(await later);
+    assert.equal(fs.existsSync(ran), false);
+    assert.equal((await backend.list()).length, 1);
+  });
+
   it('makes its socket anew if that is removed, with all its folders @all', async () => {
     const machine = await fixture.connect();
     await machine?.backend.start(params({ argv: sh('sleep 100') }));

@@ -63,6 +63,7 @@ export class FakeConnection implements ConnectionContext {
       },
       sendOutput: () => undefined,
       useOutputFrames: () => undefined,
+      upToDate: () => Promise.resolve(),
       close: () => undefined,
       destroy: () => undefined,
     };

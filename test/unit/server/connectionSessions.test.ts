@@ -45,3 +45,32 @@ describe('The session of a client that has not come back', () => {
     sessions.dispose();
   });
 });
+
+describe('A start that its client has given up', () => {
+  it('is not begun, whether it is read before its withdrawal or after it', async () => {
+    const clock = new FakeClock();
+    const backend = new ScriptedBackend(clock);
+    const options = {
+      backend,
+      clock,
+      reach: 'session',
+      detachedMs: DETACHED_MS,
+      processesOfEach: 10,
+    } as const;
+    const sessions = new ConnectionSessions({ ...options, onCountChange: () => undefined });
+    const { wire, signal } = new FakeConnection();
+    const session = sessions.open({ wire, signal, answersPings: () => true }, undefined);
+    const before = assert.rejects(session.start('before', params({ argv: ['x'] })), /cancelled/);
+    await session.terminate('before');
+    await before;
+    await session.terminate('after');
+    await assert.rejects(session.start('after', params({ argv: ['x'] })), /cancelled/);
+    assert.deepEqual(backend.processes, []);
+    for (let count = 0; count <= 1_000; count += 1) {
+      await session.terminate(`p${count}`);
+    }
+    await session.start('p0', params({ argv: ['x'] }));
+    await assert.rejects(session.start('p1', params({ argv: ['x'] })), /cancelled/);
+    sessions.dispose();
+  });
+});

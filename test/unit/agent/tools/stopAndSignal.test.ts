@@ -364,6 +364,7 @@ describe('A process that an ended session has left running', () => {
     clock.advance(1_000);
     process(1).survivors = () => new Promise(() => undefined);
     const reply = call('read_output', { session: 1 });
+    await settle();
     await until(() => clock.pendingTimers > 0);
     clock.advance(1_000);
     assert.equal(line(await reply, 'State'), 'exited with code 0');

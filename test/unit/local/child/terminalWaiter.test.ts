@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { ExecProcess } from '../../../../src/core/index.js';
 import { LocalBackend } from '../../../../src/local/index.js';
 import { untilOutput } from '../../../support/collect.js';
+import { describeOnLinux } from '../../../support/onLinux.js';
 import { params, sh } from '../../../support/startParams.js';
 import { until } from '../../../support/until.js';
 
@@ -48,9 +49,7 @@ const WORKING: Readonly<Record<string, readonly string[]>> = {
   'an event loop': node('setInterval(() => undefined, 1_000_000)'),
 };
 
-const onLinux = process.platform === 'linux' ? describe : () => undefined;
-
-onLinux('Whether a program waits for its terminal', () => {
+describeOnLinux('Whether a program waits for its terminal', () => {
   const backend = new LocalBackend();
   after(() => backend.shutdown());
 
