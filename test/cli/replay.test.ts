@@ -10,7 +10,7 @@ import { runLine, useTerminals } from './cliFixture.js';
 const MODES = ['?1049h', '?25l', '?1h', '?1000h', '?1006h', '?2004h'];
 /** The same, for printf. */
 const SET = MODES.map((mode) => `\\033[${mode}`).join('');
-/** Modes that are left on the normal screen, some of which xterm.js does not know. */
+/** Modes of the normal screen. xterm.js does not know all of them. */
 const OTHERS = ['\\033[5;20r', '\\033[?6h', '\\033[?7l', '\\033[4h', '\\033[>4;2m', '\\033[>1u', '\\033[5 q'];
 const DETACH = '\u001c\u001c';
 /** Strings and sequences that act outside of the terminal. */

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
 import { sessionServersOf } from '../support/sessionServers.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { extensionHost } from './hosts.js';
@@ -202,6 +205,22 @@ describe('A person with the installed extension', () => {
       assert.doesNotMatch(await vscode.terminalText(), /command not found|\[\?|;\d+c|\d+R/);
     }
     await vscode.screenshot('7-reopened');
+  });
+
+  it('finds the first line of an editor in a shell after a reload, which nothing covers', async () => {
+    fs.writeFileSync(path.join(drive.base.workspace, 'lines.txt'), 'first line\nsecond line\n');
+    await vscode.palette('Exec Sessions: New Shell Session');
+    await vscode.terminalHas(/[$#]$/);
+    await vscode.typeInTerminal('seq 1 60');
+    await vscode.terminalHas(/^60$/m);
+    await vscode.typeInTerminal('vim -u NONE -N lines.txt');
+    await vscode.terminalHas(/^first line\nsecond line\n~/m);
+    await vscode.reload();
+    await vscode.terminalHas(/^first line\nsecond line\n~/m);
+    await vscode.screenshot('6-vim-again');
+    assert.equal(await vscode.page.locator('.terminal-sticky-scroll.visible').count(), 0);
+    await vscode.typeInTerminal(':q\r', { enter: false });
+    await vscode.terminalHas(/^60$/m);
   });
 
   it('sees the whole of a session over its row', async () => {

@@ -257,9 +257,14 @@ export class Workbench {
     return clean((await this.terminalLines()).join('\n'));
   }
 
+  /** The emulator of the active terminal, without the one that shows a command over its first line (sticky scroll). */
+  private get emulator(): Locator {
+    return this.terminal.locator('.xterm:not(.terminal-sticky-scroll .xterm)');
+  }
+
   /** All the lines of the screen of the active terminal, the empty ones also. */
   async terminalLines(): Promise<readonly string[]> {
-    const lines = await this.terminal.locator('.xterm-rows > div').allInnerTexts();
+    const lines = await this.emulator.locator('.xterm-rows > div').allInnerTexts();
     return lines.map((line) => line.replaceAll('\u00a0', ' ').trimEnd());
   }
 
@@ -277,8 +282,8 @@ export class Workbench {
   }
 
   async focusTerminal(): Promise<void> {
-    await this.terminal.locator('.xterm').click();
-    await this.terminal.locator('.xterm-helper-textarea').focus();
+    await this.emulator.click();
+    await this.emulator.locator('.xterm-helper-textarea').focus();
     await this.terminal.locator('.xterm.focus').waitFor();
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 
 import { LocalBackend } from '../../src/local/index.js';
 import { CONCURRENT_PROBES } from '../../src/server/limits.js';
@@ -20,7 +21,12 @@ describe('The input mode over the wire', () => {
       (await client.request('process/inputMode', { processId }))['mode'];
     await client.start('tty', sh('stty -echo; echo ready; read line'), { tty: true });
     await client.untilTrue(() => client.output('tty').includes('ready'));
-    assert.deepEqual(await modeOf('tty'), { canonical: true, echo: false, enterIsLineFeed: true });
+    // It reads a moment later.
+    const reads = { canonical: true, echo: false, enterIsLineFeed: true, awaited: true };
+    await until(
+      async () => ({ awaited: true, ...((await modeOf('tty')) as object) }),
+      (mode) => isDeepStrictEqual(mode, reads),
+    );
     await client.start('pipes', ['cat'], { pipeStdin: true });
     assert.equal(await modeOf('pipes'), null);
     await client.request('process/write', { processId: 'tty', chunk: 'Cg==', writeId: 'a' });

@@ -27,9 +27,9 @@ const AFTER_OUTPUT_MS = 100;
 const WHILE_AWAITED_MS = 2_000;
 
 /**
- * Detects whether a program waits for a secret in its terminal: it reads there, as far as that can be told, and has
- * turned echo off, but the terminal still hands over whole lines. At a shell's own prompt both are off. It looks only while an agent waits, and from the moment a
- * prompt is found until its end.
+ * Detects whether a program waits for a secret in its terminal. The program then reads there, as far as that can be
+ * told. Echo is off, but the terminal still hands over whole lines. At a shell's own prompt both are off. It looks
+ * only while an agent waits, and from the moment a prompt is found until its end.
  */
 export class SecretPrompt implements Disposable {
   readonly #hosted: HostedProcess;

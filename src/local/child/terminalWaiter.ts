@@ -41,7 +41,7 @@ const WAITS: Partial<Record<NodeJS.Architecture, Waits>> = {
 };
 
 /**
- * Whether a program waits for input from its terminal now, as Linux tells: a thread of the foreground group sits in a
+ * Whether a program waits for input from its terminal now. Linux tells: a thread of the foreground group then sits in a
  * system call that waits for the terminal. Looks at the leader of the POSIX session and its descendants, never at all
  * processes. One file of `/proc` costs some 15 us, and each thread needs three.
  *

@@ -14,7 +14,7 @@ interface Emulator {
   write(text: string): void;
 }
 
-/** What differs between an emulator that was there all the time and a viewer that came at a cut. */
+/** The differences between an emulator that was there all the time and a viewer that came at a cut. */
 export interface Difference {
   /** Right after the replay. */
   readonly now: readonly string[];

@@ -10,7 +10,7 @@ import { cutRecording, freshEmulator } from './recordingCut.js';
 
 const NARROW = { columns: 60, rows: 24 };
 
-/** Outputs, each with later output that shows a state which they leave behind. */
+/** Outputs that leave a state, and later output that shows the state. */
 const STATES: Readonly<Record<string, readonly [output: string, later: string]>> = {
   'rows that are empty': ['one\r\n\r\n\r\nfour\r\n\r\n', 'x'],
   'more rows than are kept': [`${'a line of words '.repeat(9)}\r\n`.repeat(900), 'x\r\n'],
