@@ -72,21 +72,28 @@ export class RetainedScreen implements Disposable {
   #incomplete = false;
   #running = false;
   #ended = false;
+  /** Whether events that came during the replay are handed on. Later ones wait for their turn. */
+  #handingOn = false;
   #disposed = false;
 
   constructor(options: RetainedScreenOptions) {
     this.#options = options;
-    options.text.markImages(options.imageMark);
+    options.text.beginReplay(() => this.#size, options.imageMark);
+  }
+
+  /** Whether the replay goes on. */
+  get active(): boolean {
+    return !this.#ended;
   }
 
   /** Takes the next event. After the replay it is handed on at once. */
   take(event: ExecEvent): void {
-    if (this.#ended) {
+    if (this.#ended && !this.#handingOn) {
       this.#options.later(event);
       return;
     }
     this.#events.push(event);
-    if (!this.#running) {
+    if (!this.#running && !this.#ended) {
       this.#running = true;
       // Output that the emulator cannot take is passed on as it comes.
       void this.#run().catch((error: unknown) => this.#failed(error));
@@ -223,19 +230,23 @@ export class RetainedScreen implements Disposable {
 
   #givenUp(): ReplayEnd {
     const { text, tooSlowLine } = this.#options;
-    return { text: tooSlowLine() + text.modes.begin(), incomplete: true };
+    const { alternate } = text.modes;
+    const modes = text.modes.begin();
+    return { text: alternate ? modes + tooSlowLine() : tooSlowLine() + modes, incomplete: true };
   }
 
   #end(end: ReplayEnd): void {
     const { text, ended, later } = this.#options;
     this.#ended = true;
+    this.#handingOn = true;
     this.#replay?.dispose();
-    text.markImages(undefined);
+    text.endReplay();
     ended(end);
     this.#afterwards.forEach(later);
     for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
       later(event);
     }
+    this.#handingOn = false;
   }
 }
 

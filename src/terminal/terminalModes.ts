@@ -20,6 +20,7 @@ const GROUPS: readonly ReadonlySet<number>[] = [
   new Set([1005, 1006, 1015, 1016]), // their encoding
 ];
 const SYNCHRONISED_OUTPUT = 2026;
+const ORIGIN = 6;
 /** The modes that a soft reset (DECSTR) brings back to their first values in xterm.js. */
 const SOFTLY_RESET: readonly number[] = [1, 6, 7, 25, 45, 66, 1004, 2004];
 
@@ -252,24 +253,36 @@ export class TerminalModes {
 
   /** Returns what gives a fresh terminal all these modes. */
   begin(): string {
-    const speaking = [...this.speaking].map(changeOf).join('');
-    return (this.alternate ? `${CSI}?1049h` : '') + this.set() + speaking + this.pen;
+    return this.again() + [...this.speaking].map(changeOf).join('');
+  }
+
+  /** Returns what gives a fresh terminal all these modes, except for those that are {@link speaking}. */
+  again(): string {
+    return (this.#alternate === undefined ? '' : `${CSI}?${this.#alternate}h`) + this.set() + this.pen;
   }
 
   /**
-   * Returns what brings each mode that the program has changed back to that of a fresh terminal, and forgets them.
+   * Returns what brings each mode that the program has changed back to that of a fresh terminal.
    *
    * @param size The size of the terminal.
    */
-  leave({ columns }: TerminalSize): string {
+  back({ columns }: TerminalSize): string {
     // Leaving an alternate screen that is not shown would move the cursor.
     const screen = this.#alternate === undefined ? '' : `${CSI}?${this.#alternate}l`;
+    // The end of origin mode moves the cursor to the first row; our own lines belong into the last one.
+    const origin = this.#changed.has(ORIGIN) ? `${CSI}?${ORIGIN}l${CSI}${MOST_ROWS}H` : '';
     const flags = `${CSI}<${MOST_FLAGS}u`;
     const before = this.alternate && this.#touched.has(flags) ? flags : '';
-    const out = before + screen + [...this.#touched].join('') + (this.#tabsTouched ? tabs(columns) : '');
-    const used = out !== '' || this.pen !== '';
+    const out =
+      before + origin + screen + [...this.#touched].join('') + (this.#tabsTouched ? tabs(columns) : '');
+    return out !== '' || this.pen !== '' ? `${out}${CSI}0m` : '';
+  }
+
+  /** As {@link back}, and forgets the modes. */
+  leave(size: TerminalSize): string {
+    const back = this.back(size);
     this.#reset();
-    return used ? `${out}${CSI}0m` : '';
+    return back;
   }
 
   get #screen(): ScreenModes {
@@ -289,7 +302,9 @@ export class TerminalModes {
       changed.delete(mode);
       if (on !== first) {
         changed.add(mode);
-        this.#touched.add(`${CSI}?${mode}${first ? 'h' : 'l'}`);
+        if (mode !== ORIGIN) {
+          this.#touched.add(`${CSI}?${mode}${first ? 'h' : 'l'}`);
+        }
       }
     }
     if (SAVING.has(mode) && !on) {

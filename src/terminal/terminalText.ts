@@ -51,10 +51,13 @@ export function terminalText(
 /** The output of a program with a terminal; it is already meant for a terminal. */
 export class ScreenText implements TerminalText {
   readonly #filter: TerminalFilter;
+  readonly #size: () => TerminalSize;
+  #replaySize: (() => TerminalSize) | undefined;
   #decoder = utf8Decoder();
 
   constructor(size: () => TerminalSize, style?: TextStyle, options: FilterOptions = {}) {
-    this.#filter = new TerminalFilter(size, style, options);
+    this.#size = size;
+    this.#filter = new TerminalFilter(() => (this.#replaySize ?? size)(), style, options);
   }
 
   get pen(): string {
@@ -66,9 +69,29 @@ export class ScreenText implements TerminalText {
     return this.#filter.modes;
   }
 
-  /** See {@link TerminalFilter.markImages}. */
-  markImages(mark: string | undefined): void {
-    this.#filter.markImages(mark);
+  /**
+   * The text is for an emulator of our own, until {@link endReplay}.
+   *
+   * @param size Returns the size of that emulator.
+   */
+  beginReplay(size: () => TerminalSize, imageMark: string): void {
+    this.#replaySize = size;
+    this.#filter.markImages(imageMark);
+  }
+
+  endReplay(): void {
+    this.#replaySize = undefined;
+    this.#filter.markImages(undefined);
+  }
+
+  /** Returns what gives the terminal to another program for a while. */
+  pause(): string {
+    return this.#filter.interrupt() + this.#filter.report(false) + this.modes.back(this.#size());
+  }
+
+  /** Returns what gives the terminal the modes of the program again; its screen is empty. */
+  resume(): string {
+    return this.modes.again();
   }
 
   get title(): string {
@@ -101,7 +124,9 @@ export class ScreenText implements TerminalText {
   }
 
   skip(line: string, modes: string | undefined): string {
-    return this.#cut() + line + this.#filter.write(modes ?? '', false);
+    return (
+      (modes === undefined ? this.#cut() : this.finish()) + line + this.#filter.write(modes ?? '', false)
+    );
   }
 
   finish(): string {

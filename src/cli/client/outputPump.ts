@@ -37,8 +37,8 @@ export class OutputPump {
   readonly #process: ExecProcess;
   readonly #options: OutputPumpOptions;
   readonly #text: ScreenText | undefined;
-  /** Shows the earlier output of a session with a terminal; undefined once that has been shown. */
-  #retained: RetainedScreen | undefined;
+  /** Shows the earlier output of a session with a terminal. All events go through it. */
+  readonly #retained: RetainedScreen | undefined;
   #subscription: Subscription | undefined;
   #answers = false;
   #ended = false;
@@ -50,7 +50,7 @@ export class OutputPump {
     if (process.info().tty && console.onTerminal.output) {
       this.#text = new ScreenText(() => terminalSize(console) ?? ANY_SIZE, {
         // An emulator of our own gets the earlier output as it is.
-        text: (text) => (this.#retained === undefined ? keepLineFeeds(text) : text),
+        text: (text) => (this.#replays ? text : keepLineFeeds(text)),
         colors: () => '',
       });
       this.#text.report(false);
@@ -72,12 +72,13 @@ export class OutputPump {
     this.#report();
   }
 
-  /** Keeps the emulator from speaking by itself, while the shell has the terminal. */
+  /** Gives the terminal to the shell, without the modes of the program. */
   pause(): void {
-    this.#write('stdout', this.#text?.report(false) ?? '');
+    this.#write('stdout', this.#replays ? '' : (this.#text?.pause() ?? ''));
   }
 
   resume(): void {
+    this.#write('stdout', this.#replays ? '' : (this.#text?.resume() ?? ''));
     this.#report();
   }
 
@@ -86,9 +87,14 @@ export class OutputPump {
     if (!this.#ended) {
       this.#ended = true;
       this.#subscription?.dispose();
+      // Before the end of the replay, the terminal has got none of the modes.
+      this.#write('stdout', this.#replays ? '' : (this.#text?.finish() ?? ''));
       this.#retained?.dispose();
-      this.#write('stdout', this.#text?.finish() ?? '');
     }
+  }
+
+  get #replays(): boolean {
+    return this.#retained?.active === true;
   }
 
   #retainedScreen(text: ScreenText): RetainedScreen {
@@ -107,8 +113,8 @@ export class OutputPump {
   }
 
   #endReplay({ text, incomplete }: ReplayEnd): void {
-    this.#retained = undefined;
-    this.#write('stdout', text);
+    // Below and beside the cursor there may be other text.
+    this.#write('stdout', `\r\u001b[J${text}`);
     this.#report();
     if (incomplete) {
       this.#options.onIncomplete();
@@ -151,7 +157,7 @@ export class OutputPump {
   }
 
   #report(): void {
-    this.#write('stdout', this.#text?.report(this.#answers && this.#retained === undefined) ?? '');
+    this.#write('stdout', this.#text?.report(this.#answers && !this.#replays) ?? '');
   }
 
   #write(stream: 'stdout' | 'stderr', shown: string | Uint8Array, written?: () => void): void {

@@ -124,6 +124,8 @@ export interface ProcessInfo {
   readonly failure?: ExecFailure;
   readonly size?: TerminalSize;
   readonly output: LogStats;
+  /** The highest number when this client attached to the process. The log may not have got that far yet. */
+  readonly priorSeq?: number;
   readonly metadata: ProcessMetadata;
   /** See {@link StartParams.owned}; absent means no. */
   readonly owned?: boolean;

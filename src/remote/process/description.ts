@@ -44,6 +44,7 @@ export function originOf(description: ProcessDescription, host: HostInfo): Origi
     exitedAt: said.exitedAt,
     closedAt: said.closedAt,
     isForeign: true,
+    priorSeq: description.output.lastSeq,
     owned: said.owned === true,
   };
 }

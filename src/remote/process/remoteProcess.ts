@@ -55,6 +55,8 @@ export interface Origin {
   readonly startedWith?: StartedWith | undefined;
   /** Whether another client started the process: a shutdown then does not end it. */
   readonly isForeign: boolean;
+  /** The number of its last event when this client attached to it. */
+  readonly priorSeq?: number | undefined;
   /** Whether an earlier client of this connection session may have typed into it. */
   readonly inputBefore?: boolean | undefined;
 }
@@ -196,7 +198,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
 
   info(): ProcessInfo {
     const { log } = this;
-    const { argv, cwd, tty, pipeStdin, startedAt } = this.#origin;
+    const { argv, cwd, tty, pipeStdin, startedAt, priorSeq } = this.#origin;
     const { exit, failure } = log;
     const { size } = this.#control;
     return {
@@ -214,6 +216,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
       ...(failure && { failure }),
       ...(size && { size }),
       output: log.stats,
+      ...(priorSeq !== undefined && { priorSeq }),
       metadata: this.#shared.metadata,
       ...(this.owned && { owned: true }),
       ...(this.#shared.viewedElsewhere && { viewedElsewhere: true }),

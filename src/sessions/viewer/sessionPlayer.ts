@@ -49,8 +49,8 @@ export class SessionPlayer implements Disposable {
   readonly #clock: Clock;
   readonly #l10n: Localizer;
   readonly #text: TerminalText;
-  /** Shows the earlier output of a session with a terminal; undefined once that has been shown. */
-  #retained: RetainedScreen | undefined;
+  /** Shows the earlier output of a session with a terminal. All events go through it. */
+  readonly #retained: RetainedScreen | undefined;
   readonly #subscription: Subscription;
   readonly #disposables = new DisposableStore();
   readonly #replayThrough: number;
@@ -81,7 +81,8 @@ export class SessionPlayer implements Disposable {
     this.#listener = options.listener;
     this.#clock = options.clock;
     this.#l10n = options.l10n;
-    this.#replayThrough = options.fresh ? 0 : session.process.info().output.lastSeq;
+    const { output, priorSeq = 0 } = session.process.info();
+    this.#replayThrough = options.fresh ? 0 : Math.max(output.lastSeq, priorSeq);
     this.#replaying = this.#replayThrough > 0;
     if (session.request.tty && this.#replaying) {
       const text = new ScreenText(options.size);
@@ -119,7 +120,7 @@ export class SessionPlayer implements Disposable {
 
   /** Writes text of our own between the output. */
   insert(text: string): void {
-    this.#write(() => (this.#retained === undefined ? this.#text.insert(text) : text));
+    this.#write(() => (this.#retained?.active === true ? text : this.#text.insert(text)));
   }
 
   /** Asks the emulator a question of our own, unless the emulator then waits for the rest of a string. */
@@ -149,7 +150,6 @@ export class SessionPlayer implements Disposable {
   }
 
   #endReplay({ text, incomplete }: ReplayEnd): void {
-    this.#retained = undefined;
     this.#replaying = false;
     this.#writer.write({
       size: text.length,

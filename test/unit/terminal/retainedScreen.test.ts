@@ -15,6 +15,7 @@ class Shown {
   readonly acknowledged: number[] = [];
   readonly screen: RetainedScreen;
   end: ReplayEnd | undefined;
+  onLater: (event: ExecEvent) => void = () => undefined;
 
   constructor(through: number) {
     this.screen = new RetainedScreen({
@@ -27,7 +28,10 @@ class Shown {
       imageMark: '[image]',
       acknowledge: (seq) => this.acknowledged.push(seq),
       ended: (end) => (this.end = end),
-      later: (event) => this.later.push(event),
+      later: (event) => {
+        this.later.push(event);
+        this.onLater(event);
+      },
     });
   }
 
@@ -53,6 +57,34 @@ describe('The retained output of a terminal', () => {
     );
     assert.deepEqual(shown.acknowledged, [1, 2]);
     assert.equal(shown.end?.incomplete, false);
+  });
+
+  it('keeps the order of events that come while earlier ones are handed on', async () => {
+    const shown = new Shown(1).prints(1, 'one').prints(2, 'two').prints(3, 'three');
+    shown.onLater = () => {
+      shown.onLater = () => undefined;
+      shown.prints(4, 'four');
+    };
+    await shown.ended();
+    assert.deepEqual(
+      shown.later.map((event) => event.type === 'output' && event.seq),
+      [2, 3, 4],
+    );
+  });
+
+  it('has its counts lowered to the size that it was written for', async () => {
+    const wide = { columns: 120, rows: 40 };
+    const shown = new Shown(1).prints(1, `${'x'.repeat(110)}\r\u001b[110X`, wide);
+    assert.doesNotMatch(await shown.ended(), /x/);
+  });
+
+  it('has no modes from before a gap that it knows the modes after', async () => {
+    const shown = new Shown(3).prints(1, '\u001b[?1049h\u001b[?1000h');
+    shown.screen.take({ type: 'gap', fromSeq: 2, throughSeq: 2, chunks: 1, modes: '\u001b[?2004h' });
+    shown.prints(3, 'line');
+    const text = await shown.ended();
+    assert.match(text, /GAP.*line.*\u001b\[\?2004h/s);
+    assert.doesNotMatch(text, /1049h|1000h/);
   });
 
   it('hands on an exit and an end that belong to it', async () => {

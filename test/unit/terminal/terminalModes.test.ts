@@ -79,6 +79,17 @@ describe('The modes of a terminal', () => {
     assert.equal(textAfter('text\r\n\x1b[?1000l\x1b(B\x1b[?25h\x1b[2Kmore').finish(), '');
   });
 
+  it('leave the cursor where it is after origin mode that is over, and in the last row after one that is not', () => {
+    assert.equal(textAfter('\x1b[?6h\x1b[?6l').finish(), '');
+    assert.equal(textAfter('\x1b[?6h').finish(), '\x1b[?6l\x1b[10000H\x1b[0m');
+  });
+
+  it('can be taken from the terminal for a while', () => {
+    const text = textAfter('\x1b[?1049h\x1b[?1000h\x1b[?1004h\x1b[31m');
+    assert.equal(text.pause(), '\x1b[?1004l\x1b[?1049l\x1b[?1000l\x1b[?1004l\x1b[0m');
+    assert.equal(text.resume() + text.report(true), '\x1b[?1049h\x1b[?1000h\x1b[31m\x1b[?1004h');
+  });
+
   it('leave a terminal that equals a fresh one', async () => {
     const output = CHANGES.map(([, change]) => change).join('') + '\x1b[3g\x1b[10G\x1bH\x1b[31m';
     const text = new ScreenText(usualSize);
