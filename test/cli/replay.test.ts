@@ -69,7 +69,7 @@ describe('exec-sessions with earlier output', () => {
     await start(`${bar}; printf '\\n\\nfinished\\n'; exec sleep 1000`, 'finished');
     const attached = await open(['attach', 'it'], { columns: 60, rows: 24 });
     await attached.shows('finished');
-    const rows = attached.text.split('\r\n').filter((row) => row.startsWith('A '));
+    const rows = attached.text.split('\r\n').filter((row) => /^(?:\r\u001b\[J)?A /.test(row));
     assert.equal(rows.length, 1, attached.text);
     await attached.type(DETACH);
     await attached.ended();
