@@ -37,6 +37,8 @@ interface RetainedScreenOptions {
   readonly size: () => TerminalSize | undefined;
   /** Whether the marks around commands are kept; only VS Code reads them. */
   readonly marks: boolean;
+  /** The table of cell widths that the terminal uses, if it is not the usual one. */
+  readonly unicode?: '6' | '11' | undefined;
   /** A line for output that is missing. */
   readonly gapLine: (gap: GapEvent) => string;
   /** A line for a replay that was given up. */
@@ -110,7 +112,8 @@ export class RetainedScreen implements Disposable {
     while (!this.#disposed && !this.#ended && this.#hasWork) {
       if (this.#replay === undefined) {
         this.#size = this.#firstSize();
-        this.#replay = new Emulator({ size: this.#size, marks: this.#options.marks });
+        const { marks, unicode } = this.#options;
+        this.#replay = new Emulator({ size: this.#size, marks, unicode });
       }
       this.#runSlice(this.#replay);
       await new Promise((resolve) => void setImmediate(resolve));

@@ -72,6 +72,8 @@ export class SessionPlayer implements Disposable {
     /** Returns the size of the terminal, which may change. */
     size: () => TerminalSize;
     marks?: PlayerMarks | undefined;
+    /** The table of cell widths that the terminal uses, if it is not the usual one. */
+    unicode?: '6' | '11' | undefined;
     /** The terminal's text about the end. */
     endText: (session: SessionSnapshot) => string;
   }) {
@@ -87,7 +89,7 @@ export class SessionPlayer implements Disposable {
     if (session.request.tty && this.#replaying) {
       const text = new ScreenText(options.size);
       this.#text = text;
-      this.#retained = this.#disposables.add(this.#retainedScreen(text, options.size));
+      this.#retained = this.#disposables.add(this.#retainedScreen(text, options));
     } else {
       this.#text = terminalText(session.request.tty, options.size);
     }
@@ -133,12 +135,16 @@ export class SessionPlayer implements Disposable {
     this.#disposables.dispose();
   }
 
-  #retainedScreen(text: ScreenText, size: () => TerminalSize): RetainedScreen {
+  #retainedScreen(
+    text: ScreenText,
+    { size, unicode }: { readonly size: () => TerminalSize; readonly unicode?: '6' | '11' | undefined },
+  ): RetainedScreen {
     return new RetainedScreen({
       text,
       size,
       through: this.#replayThrough,
       marks: true,
+      unicode,
       gapLine: (gap) => noticeLine(gapNotice(gap, this.#l10n)),
       tooSlowLine: () =>
         noticeLine(this.#l10n.t('earlier output takes too long to draw and is not shown here')),

@@ -62,6 +62,8 @@ export interface ViewerOptions {
   readonly explainFixedSize: (environmentId: string) => boolean;
   /** The marks around a session's output; absent where the terminal has no use for them. */
   readonly marks?: ((session: Session) => PlayerMarks | undefined) | undefined;
+  /** The table of cell widths that the terminal uses; absent for the usual one. */
+  readonly unicode?: (() => '6' | '11') | undefined;
   /** Whether the terminal closes once it has shown the end of the session, so that it cannot run the session again. */
   readonly endsWithSession?: boolean;
 }
@@ -253,6 +255,7 @@ export class SessionViewer implements Viewer, Disposable {
         windowBytes: WINDOW_CHARACTERS + PIECE_CHARACTERS,
         size: () => this.#drawnSize(),
         marks: this.#options.marks?.(session),
+        unicode: this.#options.unicode?.(),
         endText: (ended) =>
           this.#options.endsWithSession === true ? endText(ended, this.#l10n) : endNotice(ended, this.#l10n),
         listener: {

@@ -299,6 +299,7 @@ export class SessionTerminals implements vscode.Disposable {
       },
       sizeChanged: (size) => this.#options.sizes.remember(size),
       marks: (shown) => sessionMarks(shown, nonce),
+      unicode: unicodeVersion,
       sessionChanged: (next) => {
         log.info(`${logMark(next)} took over a terminal`);
         this.#didChange.fire();
@@ -381,4 +382,10 @@ export class SessionTerminals implements vscode.Disposable {
       void afterClosing(session, { action: onClose(), dialogs, log, stop, reopen, tell });
     }
   }
+}
+
+/** The table of cell widths of VS Code's terminals. */
+function unicodeVersion(): '6' | '11' {
+  const settings = vscode.workspace.getConfiguration('terminal.integrated');
+  return settings.get<string>('unicodeVersion') === '6' ? '6' : '11';
 }

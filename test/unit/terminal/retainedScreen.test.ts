@@ -17,12 +17,13 @@ class Shown {
   end: ReplayEnd | undefined;
   onLater: (event: ExecEvent) => void = () => undefined;
 
-  constructor(through: number) {
+  constructor(through: number, unicode?: '6' | '11') {
     this.screen = new RetainedScreen({
       text: this.text,
       through,
       size: () => SIZE,
       marks: false,
+      unicode,
       gapLine: () => 'GAP\r\n',
       tooSlowLine: () => 'TOO SLOW\r\n',
       imageMark: '[image]',
@@ -70,6 +71,14 @@ describe('The retained output of a terminal', () => {
       shown.later.map((event) => event.type === 'output' && event.seq),
       [2, 3, 4],
     );
+  });
+
+  it('counts cells as the terminal that shows it does', async () => {
+    const place = async (unicode: '6' | '11') => {
+      const text = await new Shown(1, unicode).prints(1, '\u{1f980}').ended();
+      return text.slice(text.lastIndexOf('\u001b'));
+    };
+    assert.deepEqual(await Promise.all([place('6'), place('11')]), ['\u001b[1;2H', '\u001b[1;3H']);
   });
 
   it('has its counts lowered to the size that it was written for', async () => {

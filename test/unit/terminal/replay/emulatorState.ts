@@ -145,35 +145,3 @@ export function differences(
 ): readonly string[] {
   return Object.keys(one).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
 }
-
-/** The sequences that set the modes of an emulator again. */
-export function modesOf({ terminal }: HeadlessTerminal): string {
-  const { buffers, coreService, coreMouseService, _charsetService } = coreOf(terminal);
-  const { active } = buffers;
-  const { modes, rows } = terminal;
-  const when = (is: boolean, text: string) => (is ? text : '');
-  const { cursorStyle, cursorBlink } = coreService.decPrivateModes;
-  const shape = cursorStyle === undefined ? -1 : ['block', 'underline', 'bar'].indexOf(cursorStyle);
-  const charsets = _charsetService._charsets.map((set, index) =>
-    set === undefined ? '' : `\u001b${'()*+'[index] ?? ''}${Object.keys(set).length > 20 ? '0' : 'A'}`,
-  );
-  return [
-    when(
-      active.scrollTop !== 0 || active.scrollBottom !== rows - 1,
-      `\u001b[${active.scrollTop + 1};${active.scrollBottom + 1}r`,
-    ),
-    when(modes.originMode, '\u001b[?6h'),
-    when(modes.applicationCursorKeysMode, '\u001b[?1h'),
-    when(modes.applicationKeypadMode, '\u001b='),
-    when(modes.bracketedPasteMode, '\u001b[?2004h'),
-    when(modes.insertMode, '\u001b[4h'),
-    when(modes.reverseWraparoundMode, '\u001b[?45h'),
-    when(!modes.wraparoundMode, '\u001b[?7l'),
-    when(coreMouseService.activeEncoding === 'SGR', '\u001b[?1006h'),
-    when(coreMouseService.activeEncoding === 'SGR_PIXELS', '\u001b[?1016h'),
-    when(coreService.isCursorHidden, '\u001b[?25l'),
-    when(shape >= 0, `\u001b[${shape * 2 + (cursorBlink === true ? 1 : 2)} q`),
-    ...charsets,
-    when(_charsetService.glevel === 1, '\u000e'),
-  ].join('');
-}

@@ -4,7 +4,7 @@ import { Replay } from '../../../../src/terminal/replay/replay.js';
 import { TerminalFilter } from '../../../../src/terminal/terminalFilter.js';
 import type { Resize } from '../../../support/recordings/index.js';
 import { usualSize } from '../../../support/usualSize.js';
-import { differences, modesOf, stateOf } from './emulatorState.js';
+import { differences, stateOf } from './emulatorState.js';
 
 /** Output arrives in pieces of at most this many bytes. */
 const PIECE = 16 * 1024;
@@ -41,7 +41,7 @@ export function cutRecording(
   try {
     player.play(cut, [asEmulator(live), replay]);
     asEmulator(live).resize(size);
-    viewer.write(replay.text(size, modesOf(live)));
+    viewer.write(replay.text(size, player.modes(size)));
     const now = differences(stateOf(live), stateOf(viewer));
     player.play(bytes.byteLength, [asEmulator(live), asEmulator(viewer)]);
     return { now, later: differences(stateOf(live), stateOf(viewer)) };
@@ -75,17 +75,30 @@ class Player {
     this.#filter.report(false);
   }
 
+  /** The modes of the program so far, for an emulator that has been given this size. */
+  modes(size: TerminalSize): string {
+    this.#resize(size);
+    return this.#filter.modes.set();
+  }
+
   /** Goes on up to this place. A string that is not complete there is broken off, as before any other text. */
   play(place: number, emulators: readonly Emulator[]): void {
     for (let next = this.#resizes[0]; next !== undefined && next.after < place; next = this.#resizes[0]) {
       this.#resizes.shift();
       this.#write(next.after, emulators);
-      this.#size = next;
+      this.#resize(next);
       emulators.forEach((emulator) => emulator.resize(this.#size));
     }
     this.#write(place, emulators);
     const end = this.#filter.interrupt();
     emulators.forEach((emulator) => emulator.write(end));
+  }
+
+  #resize({ columns, rows }: TerminalSize): void {
+    if (columns !== this.#size.columns || rows !== this.#size.rows) {
+      this.#size = { columns, rows };
+      this.#filter.modes.resized();
+    }
   }
 
   #write(place: number, emulators: readonly Emulator[]): void {
