@@ -7,7 +7,7 @@ export { INPUT_LIMIT_BYTES, InputQueue } from './inputQueue.js';
 export { KeyModes } from './keyModes.js';
 export { LineInput } from './lineInput.js';
 export { type EmulatorText, type OutputWriter, Pacer, slices } from './pacedWriter.js';
-export { plainText } from './plainText.js';
+export { PlainText, plainText } from './plainText.js';
 export { isInterrupt, plainKeys, typedKeys } from './typedKeys.js';
 export { hasLines, typedParts, untilQuiet } from './typedParts.js';
 export { EvictedModes } from './evictedModes.js';

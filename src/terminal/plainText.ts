@@ -2,31 +2,51 @@ import type { OutputStream } from '../core/index.js';
 
 import { EscapeScanner, type ControlSequence } from './escapeScanner.js';
 
+interface Output {
+  readonly stream: OutputStream;
+  readonly bytes: Uint8Array;
+}
+
+/** Returns output as a document; see {@link PlainText}. */
+export function plainText(chunks: Iterable<Output>): string {
+  const document = new PlainText();
+  let text = '';
+  for (const chunk of chunks) {
+    text += document.write(chunk);
+  }
+  return text + document.end();
+}
+
 /**
  * Output as a document, without escape sequences and with `\n` between lines. Lines that a carriage return or a
  * backspace has overwritten are shown as they were at the end. The document shows what the lines of the output mean. It
  * is not a screen: a full-screen program leaves its words in the order in which it wrote them.
  */
-export function plainText(
-  chunks: Iterable<{ readonly stream: OutputStream; readonly bytes: Uint8Array }>,
-): string {
-  const lines = new Lines();
-  const streams = new Map<
+export class PlainText {
+  readonly #lines = new Lines();
+  readonly #streams = new Map<
     OutputStream,
     { decoder: InstanceType<typeof TextDecoder>; scanner: EscapeScanner }
   >();
-  for (const { stream, bytes } of chunks) {
-    let reader = streams.get(stream);
+
+  /** @returns the lines that have ended. The last one is held back, since later output may overwrite it. */
+  write({ stream, bytes }: Output): string {
+    let reader = this.#streams.get(stream);
     if (reader === undefined) {
       reader = { decoder: new TextDecoder(), scanner: new EscapeScanner() };
-      streams.set(stream, reader);
+      this.#streams.set(stream, reader);
     }
-    lines.write(reader.scanner, reader.decoder.decode(bytes, { stream: true }));
+    this.#lines.write(reader.scanner, reader.decoder.decode(bytes, { stream: true }));
+    return this.#lines.takeEnded();
   }
-  for (const { decoder, scanner } of streams.values()) {
-    lines.write(scanner, decoder.decode());
+
+  /** Ends the output. @returns the line that was held back. */
+  end(): string {
+    for (const { decoder, scanner } of this.#streams.values()) {
+      this.#lines.write(scanner, decoder.decode());
+    }
+    return this.#lines.takeEnded() + this.#lines.last;
   }
-  return lines.toString();
 }
 
 /** The control characters that move within a line or end it, and the text between them. */
@@ -35,7 +55,7 @@ const UNSEEN = /[\u0000-\u0007\u000b-\u001f\u007f-\u009f]/g;
 
 /** Lines; the last one can be overwritten from any column. */
 class Lines {
-  #done = '';
+  #ended = '';
   /** Characters of the line that is being written; `#column` is the place of the next one. */
   #line: string[] = [];
   #column = 0;
@@ -53,7 +73,7 @@ class Lines {
   #text(text: string): void {
     for (const [piece] of text.matchAll(PIECES)) {
       if (piece === '\n') {
-        this.#done += `${this.#line.join('')}\n`;
+        this.#ended += `${this.#line.join('')}\n`;
         this.#line = [];
         this.#column = 0;
       } else if (piece === '\r') {
@@ -81,8 +101,15 @@ class Lines {
     }
   }
 
-  toString(): string {
-    return this.#done + this.#line.join('');
+  /** Returns the lines that have ended since the last call. */
+  takeEnded(): string {
+    const ended = this.#ended;
+    this.#ended = '';
+    return ended;
+  }
+
+  get last(): string {
+    return this.#line.join('');
   }
 
   #put(text: string): void {

@@ -8,7 +8,7 @@ import {
   type RetainedOutput,
 } from '../../core/index.js';
 import type { OutputFolder } from '../../machine/index.js';
-import { plainText, terminalText } from '../../terminal/index.js';
+import { PlainText, terminalText } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
@@ -62,14 +62,18 @@ async function sessionLogs(
 ): Promise<void> {
   await withProcess(session, async (process) => {
     const { tty } = process.info();
-    const render = plain ? (follow ? plainRender() : undefined) : renderFor(console, tty);
+    const render = plain ? new PlainText() : renderFor(console, tty);
     const print = new Printer(console, render, since === undefined ? 0 : await process.seqBefore(since));
-    await readPages(session, process, (page) => print.take(page), print.lastSeq);
-    print.end();
-    if (follow && render !== undefined) {
-      const end = Number.POSITIVE_INFINITY;
-      const write = (event: OutputChunk, done: () => void) => console.stdout.write(render(event), done);
-      await upTo(end, process, write, print.lastSeq);
+    try {
+      await readPages(session, process, (page) => print.take(page), print.lastSeq);
+      if (follow) {
+        const end = Number.POSITIVE_INFINITY;
+        const write = (event: OutputChunk, done: () => void) =>
+          console.stdout.write(render.write(event), done);
+        await upTo(end, process, write, print.lastSeq);
+      }
+    } finally {
+      print.end();
     }
   });
 }
@@ -82,7 +86,7 @@ async function pastLogs(
   { since, plain }: LogsOptions,
 ): Promise<void> {
   const { id } = receipt;
-  const render = plain ? undefined : renderFor(console, receipt.tty);
+  const render = plain ? new PlainText() : renderFor(console, receipt.tty);
   const print = new Printer(console, render, since === undefined ? 0 : await outputs.seqBefore(id, since));
   await readPast(outputs, id, (page) => print.take(page), print.lastSeq);
   print.end();
@@ -92,17 +96,21 @@ async function pastLogs(
   }
 }
 
-type Render = (chunk: OutputChunk) => string | Uint8Array;
+/** Makes what is printed of output. */
+interface Render {
+  write(chunk: OutputChunk): string | Uint8Array;
+  /** Ends the output. Returns what was held back of it. */
+  end(): string;
+}
 
-/** Prints pages of output; without a way to print pieces, all of it as one text at its end. */
+/** Prints pages of output. */
 class Printer {
   readonly #console: Console;
-  readonly #render: Render | undefined;
-  readonly #whole: OutputChunk[] = [];
+  readonly #render: Render;
   #lastSeq: number;
 
   /** @param afterSeq The number after which the output begins. */
-  constructor(console: Console, render: Render | undefined, afterSeq: number) {
+  constructor(console: Console, render: Render, afterSeq: number) {
     this.#console = console;
     this.#render = render;
     this.#lastSeq = afterSeq;
@@ -117,15 +125,14 @@ class Printer {
   async take({ chunks, missing }: RetainedOutput): Promise<void> {
     missing.forEach((range) => remark(this.#console, `exec-sessions: ${missingWords(range)}`));
     this.#lastSeq = chunks.at(-1)?.seq ?? this.#lastSeq;
-    if (this.#render === undefined) {
-      this.#whole.push(...chunks);
-    } else {
-      await written(this.#console, chunks.map(this.#render));
-    }
+    await written(
+      this.#console,
+      chunks.map((chunk) => this.#render.write(chunk)),
+    );
   }
 
   end(): void {
-    this.#console.stdout.write(plainText(this.#whole));
+    this.#console.stdout.write(this.#render.end());
   }
 }
 
@@ -138,30 +145,18 @@ async function written({ stdout }: Console, pieces: readonly (string | Uint8Arra
 /** A terminal gets nothing that it would answer, and no mode that stays on; every other reader gets the bytes. */
 function renderFor({ onTerminal }: Console, tty: boolean): Render {
   if (!onTerminal.output) {
-    return ({ bytes }) => bytes;
+    return { write: ({ bytes }) => bytes, end: () => '' };
   }
   const text = terminalText(tty, () => WIDE, { onlyText: { imageMark: '[image]' } });
-  return ({ stream, bytes }) => {
-    const before = text.pen;
-    const written = text.write(stream, bytes, false).text;
-    // Whatever ends this program leaves a terminal without colours.
-    return before + written + text.insert(PLAIN);
-  };
-}
-
-/** Writes whole lines, since a later piece may overwrite parts of a line. */
-function plainRender(): Render {
-  let rest: { readonly stream: 'stdout' | 'stderr' | 'pty'; readonly bytes: Uint8Array }[] = [];
-  return (event) => {
-    // Borrowed memory is not kept: this subscriber borrows nothing.
-    rest.push(event);
-    if (!event.bytes.includes(10)) {
-      return '';
-    }
-    const text = plainText(rest);
-    const end = text.lastIndexOf('\n') + 1;
-    rest = [{ stream: event.stream, bytes: Buffer.from(text.slice(end)) }];
-    return text.slice(0, end);
+  return {
+    write: ({ stream, bytes }) => {
+      const before = text.pen;
+      const written = text.write(stream, bytes, false).text;
+      // Whatever ends this program leaves a terminal without colours.
+      return before + written + text.insert(PLAIN);
+    },
+    // Only half a character is ever held back.
+    end: () => text.skip('', undefined),
   };
 }
 
