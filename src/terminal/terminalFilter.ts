@@ -3,6 +3,7 @@ import type { TerminalSize } from '../core/index.js';
 import { EscapeScanner, type ControlSequence, type EscapeToken, type StringKind } from './escapeScanner.js';
 import { ProgramTitle } from './programTitle.js';
 import { withinScreen } from './repeatCounts.js';
+import { safePlaceIn } from './safePlace.js';
 import { privateModes, TerminalModes } from './terminalModes.js';
 import {
   imageJudgeOf,
@@ -12,6 +13,7 @@ import {
   judgeOf,
   SPEAKING_MODES,
   type StringJudge,
+  withoutSpeakingModes,
 } from './terminalQueries.js';
 
 const ENQ = '\u0005';
@@ -392,28 +394,4 @@ export class TerminalFilter {
     this.#out = '';
     return out;
   }
-}
-
-/** The sequence with its other modes; empty if it has none. */
-function withoutSpeakingModes(sequence: ControlSequence): string {
-  const others = sequence.params.split(';').filter((mode) => !SPEAKING_MODES.has(Number.parseInt(mode, 10)));
-  return others.length === 0 ? '' : `\u001b[?${others.join(';')}${sequence.final}`;
-}
-
-/**
- * The last safe place in a text: after a control character, or between two ASCII characters. In these places neither
- * side joins the other, in any version of Unicode.
- */
-function safePlaceIn(text: string): number | undefined {
-  for (let place = text.length; place > 0; place--) {
-    const before = text.charCodeAt(place - 1);
-    if (before < 0x20 || (isAscii(before) && isAscii(text.charCodeAt(place)))) {
-      return place;
-    }
-  }
-  return undefined;
-}
-
-function isAscii(code: number): boolean {
-  return code >= 0x20 && code < 0x7f;
 }

@@ -46,6 +46,12 @@ const MAX_JUDGED = 4096;
 /** Private modes in which an emulator speaks without being asked: focus, colour scheme, size. */
 export const SPEAKING_MODES: ReadonlySet<number> = new Set([1004, 2031, 2048]);
 
+/** A sequence that sets or resets private modes, without those that speak; empty if no other mode is left. */
+export function withoutSpeakingModes(sequence: ControlSequence): string {
+  const others = sequence.params.split(';').filter((mode) => !SPEAKING_MODES.has(Number.parseInt(mode, 10)));
+  return others.length === 0 ? '' : `\u001b[?${others.join(';')}${sequence.final}`;
+}
+
 export function isQuery({ prefix, params, intermediates, final }: ControlSequence): boolean {
   if (prefix === '' && intermediates === '' && final === 't') {
     return WINDOW_REPORTS.has(Number.parseInt(params, 10));
