@@ -83,7 +83,7 @@ describe('The retained output of a terminal', () => {
 
   it('has its counts lowered to the size that it was written for', async () => {
     const wide = { columns: 120, rows: 40 };
-    const shown = new Shown(1).prints(1, `${'x'.repeat(110)}\r\u001b[110X`, wide);
+    const shown = new Shown(1).prints(1, `${'x'.repeat(110)}\r\u001b[110X\r\n`, wide);
     assert.doesNotMatch(await shown.ended(), /x/);
   });
 
@@ -109,9 +109,14 @@ describe('The retained output of a terminal', () => {
 
   it('is drawn at the sizes that it was written for', async () => {
     const shown = new Shown(2)
-      .prints(1, `${'x'.repeat(40)}\r\n`, { columns: 20, rows: 24 })
-      .prints(2, '\u001b[2A\u001b[Kgone', { columns: 40, rows: 24 });
-    assert.match(await shown.ended(), /^gone/);
+      .prints(1, `${'x'.repeat(30)}\r\n`, { columns: 20, rows: 24 })
+      .prints(2, '\u001b[A\ry\r\n', { columns: 40, rows: 24 });
+    assert.match(await shown.ended(), /^yx{29}\|/);
+  });
+
+  it('has no scroll region from before another size', async () => {
+    const shown = new Shown(2).prints(1, '\u001b[2;5r', { columns: 40, rows: 24 }).prints(2, 'x', SIZE);
+    assert.doesNotMatch(await shown.ended(), /\u001b\[2;5r/);
   });
 
   it('says what is missing, and begins with the modes after that', async () => {
@@ -132,9 +137,9 @@ describe('The retained output of a terminal', () => {
   it('leaves out images, and marks them', async () => {
     const shown = new Shown(1).prints(
       1,
-      'a\u001bPq#0~~\u001b\\b\u001b]1337;File=inline=1:AAAA\u0007c\u001b_Ga=T,f=24;AAAA\u001b\\d\u001b_Gm=0;AAAA\u001b\\e',
+      'a\u001bPq#0~~\u001b\\b\u001b]1337;File=inline=1:AAAA\u0007c\u001b_Ga=T,f=24;AAAA\u001b\\d\u001b_Gm=0;AAAA\u001b\\e\u001b]1337;SetMark\u0007f',
     );
-    assert.match(await shown.ended(), /^a\[image\]b\[image\]c\[image\]de/);
+    assert.match(await shown.ended(), /^a\[image\]b\[image\]c\[image\]def/);
     assert.equal(shown.text.write('pty', utf8('\u001bPq~\u001b\\'), true).text, '\u001bPq~\u001b\\');
   });
 

@@ -65,6 +65,16 @@ describe('The modes of a terminal', () => {
     assert.equal(evicted('\x1b[31m\x1b[0;1mbold\x1b[32m', 'green\x1b[4m'), '\x1b[1;32;4m');
   });
 
+  it('have the pen that was saved with the cursor', () => {
+    for (const [save, restore] of [
+      ['\x1b7', '\x1b8'],
+      ['\x1b[s', '\x1b[u'],
+      ['\x1b[?1049h', '\x1b[?1049l'],
+    ]) {
+      assert.equal(textAfter(`\x1b[31m${save}\x1b[0;1m${restore}`).pen, '\x1b[31m', save);
+    }
+  });
+
   it('know one kind of mouse reports at a time', () => {
     assert.equal(evicted('\x1b[?1000h\x1b[?1003h'), '\x1b[?1003h');
     assert.equal(evicted('\x1b[?1003h\x1b[?1000l'), '');
@@ -91,7 +101,7 @@ describe('The modes of a terminal', () => {
   });
 
   it('leave a terminal that equals a fresh one', async () => {
-    const output = CHANGES.map(([, change]) => change).join('') + '\x1b[3g\x1b[10G\x1bH\x1b[31m';
+    const output = `\x1b[3g\x1b[10G\x1bH\x1b[31m${CHANGES.map(([, change]) => change).join('')}`;
     const text = new ScreenText(usualSize);
     const shown = text.write('pty', utf8(output), true).text;
     const probe = '\x1b[H\ta\tb\r\nlqk\x1b[Hxy\x1b[24;1H\n\n\x1b[Hend';

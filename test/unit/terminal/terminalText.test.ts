@@ -47,6 +47,17 @@ describe('terminalText of a terminal session', () => {
   });
 });
 
+describe('terminalText of text alone', () => {
+  it('leaves text, its colours, and what stays within a line', () => {
+    for (const tty of [true, false]) {
+      const text = terminalText(tty, usualSize, { onlyText: { imageMark: '[image]' } });
+      const output =
+        'a\u0007\u000eb\u001b[31mc\u001b[2;2Hd\u001b[?1049he\u001bcf\u001b]0;title\u0007g\u001bPq~\u001b\\h\u001b[Ki';
+      assert.equal(text.write('stdout', utf8(output), false).text, 'ab\u001b[31mcdefg[image]h\u001b[Ki');
+    }
+  });
+});
+
 describe('terminalText of pipes', () => {
   it('never asks the emulator anything, also where it may answer', () => {
     for (const [name, query] of Object.entries(QUERIES)) {
