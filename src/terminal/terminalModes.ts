@@ -111,10 +111,7 @@ export class TerminalModes {
   /** Takes note of a control sequence. */
   sequence(sequence: ControlSequence): void {
     const { prefix, intermediates, final, params } = sequence;
-    if (prefix === '?' && intermediates === '' && (final === 'h' || final === 'l')) {
-      privateModes(sequence).forEach((mode) => this.#private(mode, final === 'h'));
-      return;
-    }
+    privateModes(sequence).forEach((mode) => this.#private(mode, final === 'h'));
     switch (prefix + intermediates + final) {
       case 'm':
         this.#pen.apply(params);

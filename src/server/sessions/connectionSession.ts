@@ -303,7 +303,7 @@ export class ConnectionSession {
    * Kills a process. One that has exited is left alone, and so are processes that it has left running in the
    * background.
    *
-   * @returns whether it was running.
+   * @returns whether it was running, or being started.
    */
   async terminate(processId: string): Promise<boolean> {
     const known = this.#processes.get(processId);
@@ -314,8 +314,11 @@ export class ConnectionSession {
     if (known !== undefined || this.#attached?.answersPings() === true) {
       this.#processes.withdraw(processId);
     }
-    const ended = known && this.#backend.terminate(known.handle).catch(() => undefined);
-    return (await ended)?.running ?? false;
+    if (known === undefined) {
+      return false;
+    }
+    await this.#backend.terminate(known.handle).catch(() => undefined);
+    return true;
   }
 
   /** Stops a process step by step. The stop continues if the connection ends meanwhile. */

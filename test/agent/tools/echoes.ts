@@ -37,11 +37,8 @@ export function echoTests(test: DeclareToolTest): void {
   test('waiting for a line in a shell leaves out each of several commands, as often as it is shown', async (fixture) => {
     const { folder } = fixture;
     const session = await inTerminal(fixture, SHELL, SHELL_PROMPT);
-    await type(
-      fixture,
-      session,
-      `${untilThereIs(folder, 'go')}; echo ONE\n${untilThereIs(folder, 'on')}; echo TWO\n`,
-    );
+    await type(fixture, session, `${untilThereIs(folder, 'go')}; echo ONE\n`);
+    await type(fixture, session, `${untilThereIs(folder, 'on')}; echo TWO\n`);
     await notYet(fixture, session, 'TWO');
     // The shell shows the text that was typed ahead once more, at its next prompt.
     fs.writeFileSync(path.join(folder, 'go'), '');
