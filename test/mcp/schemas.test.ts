@@ -62,7 +62,12 @@ describe('The list of tools for clients', () => {
     assert.match(begun.text, /^Warning: requested max_output_tokens 1000000 exceeds the maximum/m);
     const session = String(begun.session);
     await call('write_stdin', { session_id: session, chars: 'you', keys: 'Enter' });
-    const waited = await call('wait_for', { sessions: [session], regex: 'hello', from: '0', timeout_ms: '30000' });
+    const waited = await call('wait_for', {
+      sessions: [session],
+      regex: 'hello',
+      from: '0',
+      timeout_ms: '30000',
+    });
     assert.match(waited.text, /^Condition: pattern met/m);
     const read = await call('read_output', { session, cursor: 0 });
     assert.equal(read.output, 'hello you\n');
