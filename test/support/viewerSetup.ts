@@ -64,7 +64,7 @@ export class ViewerSetup {
     options: {
       fresh?: boolean;
       focused?: boolean;
-      size?: TerminalSize;
+      size?: TerminalSize | undefined;
       endsWithSession?: boolean;
       marks?: PlayerMarks;
     } = {},

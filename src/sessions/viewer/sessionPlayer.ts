@@ -25,6 +25,9 @@ import { OutputMarks, type PlayerMarks } from './outputMarks.js';
 /** The time that an exited process may take to close before its terminal says that it has not, in milliseconds. */
 const TERMINAL_CLOSE_GRACE_MS = 1_000;
 
+/** The assumed size of a terminal that VS Code has not drawn yet. Hardly any is larger. */
+const SIZE_BEFORE_DRAWN: TerminalSize = { columns: 300, rows: 100 };
+
 /** Receives the facts that a terminal needs about its session. */
 interface PlayerListener {
   /** Whether the emulator may answer the output with this number. */
@@ -69,8 +72,8 @@ export class SessionPlayer implements Disposable {
     clock: Clock;
     l10n: Localizer;
     windowBytes: number;
-    /** Returns the size of the terminal, which may change. */
-    size: () => TerminalSize;
+    /** Returns the size of the terminal, which may change; undefined until it has been drawn. */
+    size: () => TerminalSize | undefined;
     marks?: PlayerMarks | undefined;
     /** The table of cell widths that the terminal uses, if it is not the usual one. */
     unicode?: '6' | '11' | undefined;
@@ -86,12 +89,13 @@ export class SessionPlayer implements Disposable {
     const { output, priorSeq = 0 } = session.process.info();
     this.#replayThrough = options.fresh ? 0 : Math.max(output.lastSeq, priorSeq);
     this.#replaying = this.#replayThrough > 0;
+    const sizeOrMost = () => options.size() ?? SIZE_BEFORE_DRAWN;
     if (session.request.tty && this.#replaying) {
-      const text = new ScreenText(options.size);
+      const text = new ScreenText(sizeOrMost);
       this.#text = text;
       this.#retained = this.#disposables.add(this.#retainedScreen(text, options));
     } else {
-      this.#text = terminalText(session.request.tty, options.size);
+      this.#text = terminalText(session.request.tty, sizeOrMost);
     }
     this.#text.report(false);
     this.#marks = options.marks && new OutputMarks(options.marks);
@@ -137,7 +141,10 @@ export class SessionPlayer implements Disposable {
 
   #retainedScreen(
     text: ScreenText,
-    { size, unicode }: { readonly size: () => TerminalSize; readonly unicode?: '6' | '11' | undefined },
+    {
+      size,
+      unicode,
+    }: { readonly size: () => TerminalSize | undefined; readonly unicode?: '6' | '11' | undefined },
   ): RetainedScreen {
     return new RetainedScreen({
       text,

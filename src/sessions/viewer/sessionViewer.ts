@@ -29,9 +29,6 @@ import type { Viewer, Viewers } from './viewers.js';
 /** The time for which a restart waits for the last output of the previous run, in milliseconds. */
 const LAST_OUTPUT_MS = 1_000;
 
-/** The assumed size of a terminal that VS Code has not drawn yet. Hardly any is larger. */
-const SIZE_BEFORE_DRAWN: TerminalSize = { columns: 300, rows: 100 };
-
 /** The terminal that a viewer is drawn in. */
 interface ViewerHost {
   write(text: string): void;
@@ -319,10 +316,11 @@ export class SessionViewer implements Viewer, Disposable {
   }
 
   /** The size in which VS Code draws the terminal: the fixed size, if its place has room for it. */
-  #drawnSize(): TerminalSize {
-    const { columns, rows } = this.#size ?? SIZE_BEFORE_DRAWN;
-    const fixed = this.#fixedSize ?? { columns, rows };
-    return { columns: Math.min(columns, fixed.columns), rows: Math.min(rows, fixed.rows) };
+  #drawnSize(): TerminalSize | undefined {
+    const [size, fixed] = [this.#size, this.#fixedSize];
+    return size === undefined || fixed === undefined
+      ? (size ?? fixed)
+      : { columns: Math.min(size.columns, fixed.columns), rows: Math.min(size.rows, fixed.rows) };
   }
 
   async #runAgain(): Promise<Session | undefined> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { STALL_MS, type TerminalSize } from '../../../src/core/index.js';
+import { DEFAULT_TERMINAL_SIZE, STALL_MS, type TerminalSize } from '../../../src/core/index.js';
 import { WINDOW_CHARACTERS } from '../../../src/terminal/emulatorLink.js';
 import { SIZE, ViewerSetup } from '../../support/viewerSetup.js';
 
@@ -18,6 +18,13 @@ describe('SessionViewer', () => {
     const { seen } = await setup.view(session);
     process.prints('two');
     assert.match(seen.text, /^one [^]*two$/);
+  });
+
+  it('replays at the size of the program where the terminal has not been drawn', async () => {
+    const { session, process } = await setup.start();
+    process.prints('text');
+    const { seen } = await setup.view(session, { size: undefined });
+    assert.equal(seen.text.split('\r\n').length, DEFAULT_TERMINAL_SIZE.rows);
   });
 
   it('says what is no longer there', async () => {
