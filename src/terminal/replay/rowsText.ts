@@ -11,13 +11,15 @@ export interface PlacedText {
 interface Rows {
   readonly buffer: IBuffer;
   readonly columns: number;
+  /** The number of rows to write, from the first one. */
+  readonly rows: number;
   /** Whether a row that continues the one above it is written as its continuation, so that both reflow. */
   readonly continuing: boolean;
   /** The texts that are placed in each row, from left to right. */
   readonly placed?: ReadonlyMap<number, readonly PlacedText[]> | undefined;
 }
 
-/** Returns the text that fills a fresh emulator with all rows of a buffer, empty ones too. */
+/** Returns the text that fills a fresh emulator with rows of a buffer, empty ones too. */
 export function rowsText(rows: Rows): string {
   return new RowsWriter(rows).text();
 }
@@ -38,10 +40,10 @@ class RowsWriter {
   }
 
   text(): string {
-    const { buffer, continuing, placed } = this.#rows;
-    for (let row = 0; row < buffer.length; row++) {
+    const { buffer, rows, continuing, placed } = this.#rows;
+    for (let row = 0; row < rows; row++) {
       const line = buffer.getLine(row);
-      const next = row + 1 < buffer.length ? buffer.getLine(row + 1) : undefined;
+      const next = row + 1 < rows ? buffer.getLine(row + 1) : undefined;
       if (line !== undefined) {
         this.#writeRow(line, placed?.get(row) ?? []);
       }

@@ -1,4 +1,4 @@
-import type { IBuffer } from '@xterm/headless';
+import type { IBuffer, IBufferLine } from '@xterm/headless';
 
 import type { HeadlessTerminal } from '../headless.js';
 
@@ -27,14 +27,16 @@ export function screenText(
   const { normal, active } = terminal.buffer;
   const columns = terminal.cols;
   const { originMode } = terminal.modes;
-  const normalRows = rowsText({ buffer: normal, columns, continuing: true, placed });
+  // A terminal of VS Code is empty, and may have fewer rows than it says before it is drawn.
+  const rows = placed === undefined ? normal.length : usedRows(normal);
+  const normalRows = rowsText({ buffer: normal, columns, rows, continuing: true, placed });
   const cursor = { column: active.cursorX, row: active.cursorY };
   const lastCell = cursor.column < columns ? '' : lastCellText(active, columns);
   if (active.type === 'normal') {
     const state = probeScreen(headless);
     return normalRows + tabsText(state, columns) + savedText(state) + modes + cursorText(state);
   }
-  const alternateRows = rowsText({ buffer: active, columns, continuing: false });
+  const alternateRows = rowsText({ buffer: active, columns, rows: active.length, continuing: false });
   const state = probeScreen(headless);
   headless.write(SHOW_NORMAL);
   const under = probeScreen(headless);
@@ -56,6 +58,19 @@ export function screenText(
     const place = placeOf({ row, column: Math.min(cursor.column, columns - 1) });
     return place + lastCell + (pen || (lastCell === '' ? '' : '\u001b[m'));
   }
+}
+
+/** The number of rows down to the last one that is needed, if nothing has left the screen at its top. */
+function usedRows(buffer: IBuffer): number {
+  let rows = buffer.length;
+  while (buffer.baseY === 0 && rows > buffer.cursorY + 1 && isBlank(buffer.getLine(rows - 1))) {
+    rows -= 1;
+  }
+  return rows;
+}
+
+function isBlank(line: IBufferLine | undefined): boolean {
+  return line?.translateToString(true) === '' && line.getCell(0)?.getBgColorMode() === 0;
 }
 
 /** Writes the last cell of the cursor's row again, so that the next character goes to the next row. */

@@ -22,9 +22,16 @@ describe('SessionViewer', () => {
 
   it('replays at the size of the program where the terminal has not been drawn', async () => {
     const { session, process } = await setup.start();
-    process.prints('text');
+    process.prints('\u001b[?1049htext');
     const { seen } = await setup.view(session, { size: undefined });
     assert.equal(seen.text.split('\r\n').length, DEFAULT_TERMINAL_SIZE.rows);
+  });
+
+  it('replays no blank rows below, since a terminal that is drawn later may have fewer', async () => {
+    const { session, process } = await setup.start();
+    process.prints('text\r\n');
+    const { seen } = await setup.view(session);
+    assert.equal(seen.text, 'text\r\n\u001b[2;1H');
   });
 
   it('says what is no longer there', async () => {
@@ -33,7 +40,7 @@ describe('SessionViewer', () => {
     process.prints('rest');
     process.evictTo(4);
     const { seen } = await setup.view(session);
-    assert.match(seen.text, /… 2\.9 KiB of older output is no longer kept …\u001b\[0?m\r\nrest\r\n/);
+    assert.match(seen.text, /… 2\.9 KiB of older output is no longer kept …\u001b\[0?m\r\nrest\u001b/);
   });
 
   it('shows a flood at its pace, and never stalls the session', async () => {
