@@ -34,7 +34,7 @@ import {
   untilExit,
   type WriteStatus,
 } from '../core/index.js';
-import { EvictedModes } from '../terminal/index.js';
+import { OutputModes } from '../terminal/index.js';
 import type { Child, ChildSink } from './child/child.js';
 import type { Guard } from './guard/guard.js';
 import type { ForkSign } from './guard/messages.js';
@@ -117,7 +117,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
       limits: options.limits,
       clock: options.clock,
       fetch: () => this.#child?.fetch?.(),
-      modes: options.params.tty ? new EvictedModes() : undefined,
+      modes: options.params.tty ? new OutputModes() : undefined,
     });
     if (options.size !== undefined) {
       this.log.resized(options.size);

@@ -4,12 +4,12 @@ export { EmulatorLink, PIECE_CHARACTERS, WINDOW_CHARACTERS } from './emulatorLin
 export { EmulatorAnswers } from './emulatorAnswers.js';
 export { filesInLine, type NamedFile, portsInText } from './namedInText.js';
 export { INPUT_LIMIT_BYTES, InputQueue } from './inputQueue.js';
-export { KeyModes } from './keyModes.js';
 export { LineInput } from './lineInput.js';
 export { type EmulatorText, type OutputWriter, Pacer, slices } from './pacedWriter.js';
 export { PlainText, plainText } from './plainText.js';
 export { isInterrupt, plainKeys, typedKeys } from './typedKeys.js';
 export { hasLines, typedParts, untilQuiet } from './typedParts.js';
-export { EvictedModes } from './evictedModes.js';
+export { modesNow, OutputModes } from './outputModes.js';
 export { type ReplayEnd, RetainedScreen } from './retainedScreen.js';
 export { ScreenText, terminalText, type TerminalText } from './terminalText.js';
+export { APPLICATION_CURSOR_KEYS, BRACKETED_PASTE } from './terminalModes.js';

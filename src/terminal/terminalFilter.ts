@@ -312,7 +312,7 @@ export class TerminalFilter {
     if (number <= ICON_TITLE) {
       this.#title.set(payload);
     } else {
-      this.modes.color(number, payload);
+      this.modes.colors.take(number, payload);
     }
   }
 

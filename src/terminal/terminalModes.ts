@@ -2,6 +2,7 @@ import type { TerminalSize } from '../core/index.js';
 
 import type { ControlSequence } from './escapeScanner.js';
 import { SgrState } from './sgrState.js';
+import { TerminalColors } from './terminalColors.js';
 import { SPEAKING_MODES } from './terminalQueries.js';
 
 const ALTERNATE_SCREEN: ReadonlySet<number> = new Set([47, 1047, 1049]);
@@ -19,6 +20,10 @@ const GROUPS: readonly ReadonlySet<number>[] = [
   new Set([9, 1000, 1002, 1003]), // mouse reports
   new Set([1005, 1006, 1015, 1016]), // their encoding
 ];
+/** DECCKM: in this mode the cursor keys send `ESC O A` and so on, in place of `ESC [ A`. */
+export const APPLICATION_CURSOR_KEYS = 1;
+/** In this mode pasted text stands between two sequences. */
+export const BRACKETED_PASTE = 2004;
 const SYNCHRONISED_OUTPUT = 2026;
 const ORIGIN = 6;
 /** The modes that a soft reset (DECSTR) brings back to their first values in xterm.js. */
@@ -33,16 +38,9 @@ const MOST_ROWS = 10_000;
 /** The deepest stack of kitty keyboard flags that is followed. */
 const MOST_FLAGS = 8;
 const ALL_FLAGS = 31;
-const COLOR = /^(?:#[0-9a-f]{3,12}|rgba?:[0-9a-f/]{3,20}|[a-z ]{1,30})$/i;
-/** The colours of the text, the background, the cursor and the like, by their OSC numbers. */
-const FIRST_COLOR = 10;
-const LAST_COLOR = 19;
-const PALETTE = 4;
-const RESET_BY = 100;
 
 const ESC = '\u001b';
 const CSI = '\u001b[';
-const BEL = '\u0007';
 
 /** The rows of a scroll region, from 1; a `bottom` of 0 is the last row. */
 interface Region {
@@ -81,8 +79,8 @@ export class TerminalModes {
   #shifted = false;
   #cursorStyle = '';
   #modifierKeys = '';
-  /** Colours by their OSC number, with the index for the palette. */
-  readonly #colors = new Map<string, string>();
+  /** The colours that the program has given to the terminal. */
+  readonly colors = new TerminalColors();
   #pen = new SgrState();
   /** Every mode that the program has changed, as the sequences that bring it back. */
   readonly #touched = new Set<string>();
@@ -98,9 +96,9 @@ export class TerminalModes {
     return this.#speaking;
   }
 
-  /** The scroll region of the screen that is shown; undefined for the whole screen. */
-  get region(): Region | undefined {
-    return this.#screen.region;
+  /** Whether one of the private modes is on that a fresh terminal has switched off. */
+  isOn(mode: number): boolean {
+    return this.#changed.has(mode);
   }
 
   /** The colours and styles of the text that follows. */
@@ -191,33 +189,9 @@ export class TerminalModes {
     const last = Math.max(text.lastIndexOf('\u000e'), text.lastIndexOf('\u000f'));
     if (last >= 0) {
       this.#shifted = text.charAt(last) === '\u000e';
-      this.#touched.add('\u000f');
-    }
-  }
-
-  /** Takes note of an OSC string that sets or resets colours, by its number and its payload. */
-  color(number: number, payload: string): void {
-    if (number === PALETTE) {
-      const parts = payload.split(';');
-      for (let at = 0; at + 1 < parts.length; at += 2) {
-        const [index = '', color = ''] = parts.slice(at, at + 2);
-        if (/^\d{1,3}$/.test(index)) {
-          this.#setColor(`${PALETTE};${index}`, color, `${RESET_BY + PALETTE};${index}`);
-        }
+      if (this.#shifted) {
+        this.#touched.add('\u000f');
       }
-    } else if (number >= FIRST_COLOR && number <= LAST_COLOR) {
-      payload.split(';').forEach((color, offset) => {
-        if (number + offset <= LAST_COLOR) {
-          this.#setColor(String(number + offset), color, String(RESET_BY + number + offset));
-        }
-      });
-    } else if (number === RESET_BY + PALETTE) {
-      const wanted = payload === '' ? undefined : payload.split(';').map((index) => `${PALETTE};${index}`);
-      [...this.#colors.keys()]
-        .filter((key) => key.includes(';') && (wanted === undefined || wanted.includes(key)))
-        .forEach((key) => this.#colors.delete(key));
-    } else {
-      this.#colors.delete(String(number - RESET_BY));
     }
   }
 
@@ -232,19 +206,19 @@ export class TerminalModes {
    * {@link speaking}. It may move the cursor.
    */
   set(): string {
-    const region = this.region === undefined ? '' : `${CSI}${this.region.top};${this.region.bottom}r`;
+    const { region, flags } = this.#screen;
     const modes = [...this.#changed].filter((mode) => mode !== SYNCHRONISED_OUTPUT);
     return [
-      region,
+      region === undefined ? '' : `${CSI}${region.top};${region.bottom}r`,
       ...modes.map(changeOf),
       ...[...this.#ansi].map((mode) => `${CSI}${mode}h`),
       this.#keypad ? `${ESC}=` : '',
       ...[...this.#charsets].map(([slot, set]) => ESC + slot + set),
       this.#shifted ? '\u000e' : '',
       this.#cursorStyle === '' ? '' : `${CSI}${this.#cursorStyle} q`,
-      ...this.#screen.flags.map((flags) => `${CSI}>${flags}u`),
+      ...flags.map((pushed) => `${CSI}>${pushed}u`),
       this.#modifierKeys === '' ? '' : `${CSI}>${this.#modifierKeys}m`,
-      ...[...this.#colors].map(([key, color]) => `${ESC}]${key};${color}${BEL}`),
+      this.colors.set(),
     ].join('');
   }
 
@@ -270,8 +244,14 @@ export class TerminalModes {
     const origin = this.#changed.has(ORIGIN) ? `${CSI}?${ORIGIN}l${CSI}${MOST_ROWS}H` : '';
     const flags = `${CSI}<${MOST_FLAGS}u`;
     const before = this.alternate && this.#touched.has(flags) ? flags : '';
-    const out =
-      before + origin + screen + [...this.#touched].join('') + (this.#tabsTouched ? tabs(columns) : '');
+    const out = [
+      before,
+      origin,
+      screen,
+      ...this.#touched,
+      this.colors.back(),
+      this.#tabsTouched ? tabs(columns) : '',
+    ].join('');
     return out !== '' || this.pen !== '' ? `${out}${CSI}0m` : '';
   }
 
@@ -344,13 +324,6 @@ export class TerminalModes {
     this.#touched.add(`${CSI}<${MOST_FLAGS}u`).add(`${CSI}=0u`);
   }
 
-  #setColor(key: string, color: string, reset: string): void {
-    if (COLOR.test(color)) {
-      this.#colors.set(key, color);
-      this.#touched.add(`${ESC}]${reset}${BEL}`);
-    }
-  }
-
   #restorePen(): void {
     this.#pen = new SgrState();
     this.#pen.apply(this.#screen.savedPen.slice(CSI.length, -1));
@@ -379,7 +352,7 @@ export class TerminalModes {
     this.#softReset();
     this.#cursorStyle = '';
     this.#modifierKeys = '';
-    this.#colors.clear();
+    this.colors.clear();
     this.#touched.clear();
     this.#tabsTouched = false;
   }

@@ -6,7 +6,6 @@ import {
   type InputMode,
   onAbort,
 } from '../core/index.js';
-import type { KeyModes } from './keyModes.js';
 
 const LINES = /[^\r\n]*(?:\r\n?|\n)|[^\r\n]+$/g;
 const LINE_ENDS = /\r\n?|\n/g;
@@ -30,11 +29,12 @@ export function hasLines(text: string): boolean {
  * what has come with it. The kernel keeps the lines apart for those that read whole lines.
  *
  * @param mode Undefined if it is unknown.
+ * @param bracketedPaste Whether the program tells pasted text from keys.
  */
 export function typedParts(
   text: string,
   mode: InputMode | undefined,
-  { bracketedPaste }: Pick<KeyModes, 'bracketedPaste'>,
+  bracketedPaste: boolean,
 ): readonly [string, ...string[]] {
   const content = text.replaceAll(PASTE_END, '');
   const [first, ...others] = text.match(LINES) ?? [];

@@ -1,3 +1,4 @@
+import { OutputModes } from '../../src/terminal/index.js';
 import {
   Emitter,
   ExecError,
@@ -120,7 +121,7 @@ export class ScriptedProcess implements ExecProcess {
     this.#clock = clock;
     this.#changed = changed;
     this.#startedAt = clock.now();
-    this.log = new ProcessLog({ clock });
+    this.log = new ProcessLog({ clock, modes: new OutputModes() });
   }
 
   get onWake() {

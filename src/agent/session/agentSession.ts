@@ -16,7 +16,6 @@ import { compareCursors, type Cursor, SessionScreen, START, type TextOptions } f
 
 import type { KnownAgent } from './agents.js';
 import { type ChangingTool, cursorIn } from './belonging.js';
-import { KeyModeWatch } from './keyModeWatch.js';
 import { EndCause } from './endCause.js';
 import type { AgentHost, Controller, HostedProcess } from '../host.js';
 import { Leftovers } from './leftovers.js';
@@ -46,8 +45,6 @@ export class AgentSession {
   /** Keeps input, signals and stops in order. It is never held during a wait for output. */
   readonly lock = new Lock();
   readonly secret: SecretPrompt;
-  /** The mode of its cursor keys; undefined without a terminal. */
-  readonly keyModes: KeyModeWatch | undefined;
   readonly inputs: SentInputs;
   /** Whether agents have been warned that a secret cannot be detected here. */
   saidUndetectable = false;
@@ -98,7 +95,6 @@ export class AgentSession {
     );
     this.secret = new SecretPrompt(options.hosted, options.host, options.clock);
     const { process } = options.hosted;
-    this.keyModes = process.info().tty ? new KeyModeWatch(process, options.clock) : undefined;
     this.inputs = new SentInputs(process, options.clock);
     this.#subscriptions = [
       options.hosted.onDidChangeController(() => this.#news.controlChanged()),
@@ -311,7 +307,6 @@ export class AgentSession {
     this.#owner.dispose();
     this.#memory.dispose();
     this.secret.dispose();
-    this.keyModes?.dispose();
     this.inputs.dispose();
     this.#screen?.dispose();
     this.#screen = undefined;

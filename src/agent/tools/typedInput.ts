@@ -1,6 +1,12 @@
 import type { InputMode } from '../../core/index.js';
 
-import { hasLines, typedParts } from '../../terminal/index.js';
+import {
+  APPLICATION_CURSOR_KEYS,
+  BRACKETED_PASTE,
+  hasLines,
+  modesNow,
+  typedParts,
+} from '../../terminal/index.js';
 import type { AgentSession } from '../session/agentSession.js';
 import { keySequence, keyText, MOST_KEYS } from '../input/keys.js';
 import { ToolError } from '../toolError.js';
@@ -37,23 +43,24 @@ export async function typedInput(
 }
 
 /** @param alone Whether no characters are sent before them. */
-async function keysFor({ keyModes }: AgentSession, keys: readonly string[], alone: boolean): Promise<string> {
-  return keyModes === undefined
-    ? keyText(keys, alone)
-    : keySequence(keys, (await keyModes.now()).applicationCursorKeys);
+async function keysFor({ hosted }: AgentSession, keys: readonly string[], alone: boolean): Promise<string> {
+  const { process } = hosted;
+  return process.info().tty
+    ? keySequence(keys, (await modesNow(process)).isOn(APPLICATION_CURSOR_KEYS))
+    : keyText(keys, alone);
 }
 
 /** The parts in which a terminal's program gets it, with quiet in between. */
 export async function partsOf(
-  { keyModes }: AgentSession,
+  { hosted: { process } }: AgentSession,
   { text, charsLength }: TypedInput,
   mode: InputMode | undefined,
 ): Promise<readonly [string, ...string[]]> {
   const chars = text.slice(0, charsLength);
-  if (keyModes === undefined || !hasLines(chars)) {
+  if (!process.info().tty || !hasLines(chars)) {
     return [text];
   }
-  const parts = typedParts(chars, mode, await keyModes.now());
+  const parts = typedParts(chars, mode, (await modesNow(process)).isOn(BRACKETED_PASTE));
   const keys = text.slice(charsLength);
   return parts[0] === chars ? [text] : keys === '' ? parts : [...parts, keys];
 }

@@ -1,10 +1,10 @@
 import { type ExecProcess, oneLine } from '../../core/index.js';
-import { hasLines, KeyModes, typedParts, untilQuiet } from '../../terminal/index.js';
+import { BRACKETED_PASTE, hasLines, modesNow, typedParts, untilQuiet } from '../../terminal/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import type { Console } from '../console.js';
 import { withMachines } from '../machines.js';
 import { type CliSession, isRunning, listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
-import { lastSeqOf, upTo } from '../sessions/readPages.js';
+import { lastSeqOf } from '../sessions/readPages.js';
 import { selectSession } from '../sessions/selectSession.js';
 
 export interface SendOptions {
@@ -53,10 +53,9 @@ async function partsOf(
   if (!process.info().tty || !hasLines(lines)) {
     return [enter && process.info().tty ? `${text}\r` : lines];
   }
-  const modes = new KeyModes();
-  await upTo(lastSeqOf(session), process, ({ bytes }) => modes.write(bytes));
+  const modes = await modesNow(process, lastSeqOf(session));
   const mode = await process.inputMode().catch(() => undefined);
-  const parts = typedParts(lines, mode, modes);
+  const parts = typedParts(lines, mode, modes.isOn(BRACKETED_PASTE));
   return parts[0] === lines && enter ? [`${text}\r`] : parts;
 }
 

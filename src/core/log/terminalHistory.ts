@@ -4,13 +4,14 @@ import type { TerminalSize } from '../process/terminalSize.js';
 export interface ModesReader {
   /** Takes output, in order. */
   take(bytes: Uint8Array): void;
+  /** Goes on from the modes that these sequences give to a fresh terminal. */
+  restart(sequences: string): void;
   /** The sequences that give a fresh terminal the modes after that output. */
   readonly sequences: string;
 }
 
 /** The most ranges of missing output whose modes are remembered; each is a stall or a cut. */
 const MOST_MISSING = 100;
-const RESET = '\u001bc';
 
 interface SizeFrom {
   readonly seq: number;
@@ -86,7 +87,7 @@ export class TerminalHistory {
       first !== undefined && first.throughSeq < seq;
       first = this.#missing[0]
     ) {
-      this.#modes?.take(Buffer.from(RESET + first.modes));
+      this.#modes?.restart(first.modes);
       this.#missing.shift();
     }
   }

@@ -7,7 +7,7 @@ import {
   ProcessLog,
 } from '../../core/index.js';
 import { type ResultOf, WireClosedError } from '../../protocol/index.js';
-import { EvictedModes } from '../../terminal/index.js';
+import { OutputModes } from '../../terminal/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { CatchUp, type ReadingEnd } from './catchUp.js';
 import { EventSorter } from './eventSorter.js';
@@ -54,7 +54,7 @@ export class LogMirror {
     this.#server = server;
     this.#calls = calls;
     this.#onChange = options.onChange;
-    this.log = new ProcessLog({ limits, clock, modes: new EvictedModes() });
+    this.log = new ProcessLog({ limits, clock, modes: new OutputModes() });
     this.windowBytes = creditWindow(limits);
     const sorter = new EventSorter((event) => this.#take(event));
     this.#sorter = sorter;

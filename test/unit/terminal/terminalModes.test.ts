@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
-import { EvictedModes } from '../../../src/terminal/evictedModes.js';
+import { type ExecProcess, ProcessLog } from '../../../src/core/index.js';
+import { modesNow, OutputModes } from '../../../src/terminal/outputModes.js';
 import { ScreenText } from '../../../src/terminal/terminalText.js';
 import { utf8 } from '../../support/bytes.js';
 import { emulate } from '../../support/emulator.js';
@@ -35,7 +36,7 @@ function textAfter(output: string): ScreenText {
 }
 
 function evicted(...pieces: readonly string[]): string {
-  const modes = new EvictedModes();
+  const modes = new OutputModes();
   pieces.forEach((piece) => modes.take(utf8(piece)));
   return modes.sequences;
 }
@@ -73,6 +74,33 @@ describe('The modes of a terminal', () => {
     ]) {
       assert.equal(textAfter(`\x1b[31m${save}\x1b[0;1m${restore}`).pen, '\x1b[31m', save);
     }
+  });
+
+  it('have no colours that the program has reset', () => {
+    const set = '\x1b]4;1;#ff0000;2;#00ff00\x07\x1b]10;red\x07\x1b]11;blue\x07';
+    assert.equal(evicted(`${set}\x1b]104;1\x07\x1b]110\x07`), '\x1b]4;2;#00ff00\x07\x1b]11;blue\x07');
+    assert.equal(evicted(`${set}\x1b]104\x07\x1b]110\x1b\\\x1b]111\x07`), '');
+  });
+
+  it('are not those of other sequences, and not in strings', () => {
+    assert.equal(evicted('\x1b[?1049$p\x1b[1h\x1b[>1h\x1b]0;[?1h\x07[?1h\x1b[?6n'), '');
+  });
+
+  it('are read from what a log has, up to a number, and go on from those after a gap', async () => {
+    const log = new ProcessLog({ limits: { bytes: 12, chunks: 100 }, modes: new OutputModes() });
+    log.appendOutput('pty', utf8('\x1b[?1h'));
+    log.appendOutput('pty', utf8('\x1b[?2004h'));
+    log.appendMissing(4, undefined, '\x1b[?1h');
+    log.appendOutput('pty', utf8('\x1b[?1002h'));
+    const process = {
+      info: () => ({ output: log.stats }),
+      subscribe: log.subscribe.bind(log),
+    } as unknown as Pick<ExecProcess, 'info' | 'subscribe'>;
+    assert.equal((await modesNow(process)).begin(), '\x1b[?1h\x1b[?1002h');
+    assert.equal((await modesNow(process, 4)).begin(), '\x1b[?1h');
+    log.appendExit({ exitCode: 0 });
+    assert.equal((await modesNow(process)).isOn(1002), true);
+    assert.equal(log.awaited, false, 'the subscriptions are over');
   });
 
   it('know one kind of mouse reports at a time', () => {

@@ -5,8 +5,8 @@ import { KEYS, LINES } from '../agent/input/inputModes.js';
 import { Emitter, type ProcessInfo } from '../../../src/core/index.js';
 import { FakeClock } from '../../support/fakeClock.js';
 
-const PASTE = { bracketedPaste: true };
-const NO_PASTE = { bracketedPaste: false };
+const PASTE = true;
+const NO_PASTE = false;
 
 describe('Text of several lines', () => {
   it('is one paste for a program that knows pastes, and then Enter', () => {

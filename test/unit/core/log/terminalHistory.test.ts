@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { type ExecEvent, ProcessLog } from '../../../../src/core/index.js';
-import { EvictedModes } from '../../../../src/terminal/evictedModes.js';
+import { OutputModes } from '../../../../src/terminal/outputModes.js';
 import { utf8 } from '../../../support/bytes.js';
 
 const WIDE = { columns: 80, rows: 24 };
@@ -30,7 +30,7 @@ async function told(log: ProcessLog): Promise<readonly string[]> {
 describe('The log of a terminal', () => {
   let log: ProcessLog;
   beforeEach(() => {
-    log = new ProcessLog({ limits: { bytes: 10, chunks: 100 }, modes: new EvictedModes() });
+    log = new ProcessLog({ limits: { bytes: 10, chunks: 100 }, modes: new OutputModes() });
   });
 
   const print = (text: string) => log.appendOutput('pty', utf8(text));
