@@ -55,6 +55,45 @@ describe('exec-sessions with earlier output', () => {
     });
   }
 
+  it('shows each line of a flood once, in order, also where a question is left out among them', async () => {
+    // A query makes no text of its own, and is there often.
+    const flood = 'i=0; while :; do echo "line $i ."; printf \'\\033[c\'; i=$((i+1)); done';
+    await start(`stty -echo; ${flood}`, 'line 2000');
+    const attached = await open(['attach', '--read-only', 'it']);
+    await until(() => attached.text.length > 400_000);
+    await attached.type(DETACH);
+    await attached.ended();
+    const shown = [...attached.text.matchAll(/line (\d+) \./g)].map(([, number]) => Number(number));
+    const first = shown[0] ?? 0;
+    assert.deepEqual(
+      shown,
+      shown.map((_, index) => first + index),
+    );
+  });
+
+  it('has a program drawn whole whose first output is evicted', async () => {
+    const program = [
+      'import signal, sys, time',
+      'def draw(*_):',
+      "  sys.stdout.write(''.join('\\x1b[%d;1Hrow %d' % (row, row) for row in range(1, 25))); sys.stdout.flush()",
+      'signal.signal(signal.SIGWINCH, draw)',
+      "sys.stdout.write('\\x1b[?1049h\\x1b[?25l'); draw()",
+      "for at in range(90000): sys.stdout.write('\\x1b[5;40H%d     ' % at)",
+      "print('BODY', flush=True)",
+      'while True: time.sleep(1)',
+    ];
+    fs.writeFileSync(path.join(machine.folder, 'program.py'), program.join('\n'));
+    await start('exec python3 program.py', 'BODY');
+    const attached = await open(['attach', 'it']);
+    await until(
+      () => attached.screen(),
+      (screen) =>
+        Array.from({ length: 24 }, (_, row) => `"row ${row + 1}`).every((row) => screen.includes(row)),
+    );
+    await attached.type(DETACH);
+    await attached.ended();
+  });
+
   it('does nothing a second time', async () => {
     await start(`printf '${ACTING.join('')}READY'; exec sleep 1000`, 'READY');
     const attached = await open(['attach', 'it']);

@@ -235,9 +235,7 @@ export class ConnectionSession {
     params: Omit<StartParams, 'processId'>,
     windowBytes: number | undefined,
   ): Promise<SessionProcess> {
-    if (this.#processes.isWithdrawn(processId)) {
-      throw new ExecError({ kind: 'startCancelled', processId });
-    }
+    this.#processes.throwIfWithdrawn(processId);
     let process: ExecProcess;
     try {
       process = await this.#backend.start({ ...params, processId: handle });

@@ -92,8 +92,11 @@ export class NamedProcesses {
     }
   }
 
-  isWithdrawn(processId: string): boolean {
-    return this.#withdrawn.has(processId);
+  /** @throws ExecError if the start of that name is given up. */
+  throwIfWithdrawn(processId: string): void {
+    if (this.#withdrawn.has(processId)) {
+      throw new ExecError({ kind: 'startCancelled', processId });
+    }
   }
 
   set(known: SessionProcess): void {

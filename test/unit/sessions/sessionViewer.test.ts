@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { DEFAULT_TERMINAL_SIZE, STALL_MS, type TerminalSize } from '../../../src/core/index.js';
 import { WINDOW_CHARACTERS } from '../../../src/terminal/emulatorLink.js';
+import { until } from '../../support/until.js';
 import { SIZE, ViewerSetup } from '../../support/viewerSetup.js';
 
 const CURSOR_QUERY = '\u001b[6n';
@@ -27,11 +28,31 @@ describe('SessionViewer', () => {
     assert.equal(seen.text.split('\r\n').length, DEFAULT_TERMINAL_SIZE.rows);
   });
 
+  it('replays what this window has still to read of the output, too', async () => {
+    const { session, process } = await setup.start();
+    const info = process.info.bind(process);
+    session.process.info = () => ({ ...info(), priorSeq: 2 });
+    const viewing = setup.view(session);
+    process.prints(`one${CURSOR_QUERY}`);
+    process.prints(`two${CURSOR_QUERY}`);
+    const { seen } = await viewing;
+    await until(() => seen.text.includes('onetwo'));
+    process.prints(CURSOR_QUERY);
+    assert.equal(seen.text.split(CURSOR_QUERY).length, 2, 'the last question alone is asked');
+  });
+
   it('replays no blank rows below, since a terminal that is drawn later may have fewer', async () => {
     const { session, process } = await setup.start();
     process.prints('text\r\n');
     const { seen } = await setup.view(session);
     assert.equal(seen.text, 'text\r\n\u001b[2;1H');
+  });
+
+  it('replays blank rows below what has left the screen at its top', async () => {
+    const { session, process } = await setup.start();
+    process.prints(`${'x\r\n'.repeat(SIZE.rows + 10)}\u001b[H\u001b[J`);
+    const { seen } = await setup.view(session);
+    assert.equal(seen.text.split('\r\n').length, SIZE.rows + 11);
   });
 
   it('says what is no longer there', async () => {

@@ -79,6 +79,7 @@ describe('The modes of a terminal', () => {
   it('have no colours that the program has reset', () => {
     const set = '\x1b]4;1;#ff0000;2;#00ff00\x07\x1b]10;red\x07\x1b]11;blue\x07';
     assert.equal(evicted(`${set}\x1b]104;1\x07\x1b]110\x07`), '\x1b]4;2;#00ff00\x07\x1b]11;blue\x07');
+    assert.equal(evicted(`${set}\x1b]104\x07`), '\x1b]10;red\x07\x1b]11;blue\x07');
     assert.equal(evicted(`${set}\x1b]104\x07\x1b]110\x1b\\\x1b]111\x07`), '');
   });
 
@@ -114,7 +115,7 @@ describe('The modes of a terminal', () => {
   });
 
   it('change nothing at the end if the program has changed nothing', () => {
-    assert.equal(textAfter('text\r\n\x1b[?1000l\x1b(B\x1b[?25h\x1b[2Kmore').finish(), '');
+    assert.equal(textAfter('text\r\n\x0f\x1b[?1000l\x1b(B\x1b[?25h\x1b[2Kmore').finish(), '');
   });
 
   it('leave the cursor where it is after origin mode that is over, and in the last row after one that is not', () => {

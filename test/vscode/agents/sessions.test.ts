@@ -31,8 +31,9 @@ describe('agents', () => {
       (terminal.creationOptions as vscode.ExtensionTerminalOptions).pty.onDidWrite(
         (text) => (shown.text += text),
       );
+      // The mark before the output has the command line, which says it too.
       await until(
-        () => shown.text,
+        () => shown.text.replaceAll(/\u001b\].*?\u0007/gs, ''),
         (seen) => seen.includes('ready'),
       );
       return shown;

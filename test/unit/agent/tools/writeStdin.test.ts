@@ -251,6 +251,17 @@ describe('write_stdin', () => {
     await reply;
   });
 
+  it('sends several lines as one paste to a program that knows pastes', async () => {
+    const { starts, call, process, clock } = scriptedTools();
+    await starts({ cmd: 'x', tty: true });
+    process(1).prints('\u001b[?2004h> ');
+    const reply = call('write_stdin', { session: 1, chars: 'one\ntwo', yield_time_ms: 0 });
+    await until(() => process(1).input, '\u001b[200~one\rtwo\u001b[201~');
+    await settle();
+    clock.advance(0);
+    await reply;
+  });
+
   it('sends the keys of a text to a pipe, interrupts it, and refuses others', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts({ cmd: 'x', stdin: true });
