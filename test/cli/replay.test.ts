@@ -55,7 +55,7 @@ describe('exec-sessions with earlier output', () => {
     });
   }
 
-  it('shows each line of a flood once, in order, also where a question is left out among them', async () => {
+  it('shows each line of a flood once, in order, and names what is missing', async () => {
     // A query makes no text of its own, and is there often.
     const flood = 'i=0; while :; do echo "line $i ."; printf \'\\033[c\'; i=$((i+1)); done';
     await start(`stty -echo; ${flood}`, 'line 2000');
@@ -63,12 +63,14 @@ describe('exec-sessions with earlier output', () => {
     await until(() => attached.text.length > 400_000);
     await attached.type(DETACH);
     await attached.ended();
-    const shown = [...attached.text.matchAll(/line (\d+) \./g)].map(([, number]) => Number(number));
-    const first = shown[0] ?? 0;
-    assert.deepEqual(
-      shown,
-      shown.map((_, index) => first + index),
-    );
+    // Whatever the busy machine has let go is named in its place.
+    const shown = [...attached.text.matchAll(/line (\d+) \.|no longer kept/g)].map(([, number]) => number);
+    assert.ok(shown.filter((number) => number !== undefined).length > 1_000);
+    const wrong = shown.filter((number, at) => {
+      const before = shown[at - 1];
+      return number !== undefined && before !== undefined && Number(number) !== Number(before) + 1;
+    });
+    assert.deepEqual(wrong, []);
   });
 
   it('has a program drawn whole whose first output is evicted', async () => {
