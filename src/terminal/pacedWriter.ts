@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, Queue } from '../core/index.js';
+import { type Clock, type Disposable, Queue, Semaphore } from '../core/index.js';
 
 /**
  * The characters that all terminals together get in one tick. VS Code parses 11 to 16 MB/s, in the same thread that
@@ -42,6 +42,8 @@ export interface OutputWriter extends Disposable {
  * terminals in turn.
  */
 export class Pacer {
+  /** The turns of replays: many at once would hold up the program for a second. */
+  readonly replays = new Semaphore(1);
   readonly #clock: Clock;
   readonly #waiting: PacedWriter[] = [];
   #left = CHARACTERS_PER_TICK;

@@ -5,6 +5,7 @@ import {
   type GapEvent,
   type OutputEvent,
   Queue,
+  type Semaphore,
   type TerminalSize,
 } from '../core/index.js';
 import type { ScreenText } from './terminalText.js';
@@ -29,6 +30,8 @@ export interface ReplayEnd {
 }
 
 interface RetainedScreenOptions {
+  /** Replays take turns, so that many do not hold up the program together. */
+  readonly turns: Semaphore;
   /** Makes the output fit for the terminal, in the replay and afterwards. */
   readonly text: ScreenText;
   /** The last number of the retained output. */
@@ -98,7 +101,7 @@ export class RetainedScreen implements Disposable {
     if (!this.#running && !this.#ended) {
       this.#running = true;
       // Output that the emulator cannot take is passed on as it comes.
-      void this.#run().catch((error: unknown) => this.#failed(error));
+      void this.#options.turns.run(() => this.#run()).catch((error: unknown) => this.#failed(error));
     }
   }
 
@@ -144,17 +147,16 @@ export class RetainedScreen implements Disposable {
 
   #runSlice(replay: Replay): void {
     const begun = process.cpuUsage();
-    let usedMs = 0;
-    while (!this.#ended && this.#hasWork && usedMs < SLICE_MS) {
+    const end = performance.now() + SLICE_MS;
+    while (!this.#ended && this.#hasWork && performance.now() < end) {
       if (this.#unparsed === '') {
         this.#next(replay);
       } else {
         this.#parse(replay);
       }
-      const { user, system } = process.cpuUsage(begun);
-      usedMs = (user + system) / 1_000;
     }
-    this.#usedMs += usedMs;
+    const { user, system } = process.cpuUsage(begun);
+    this.#usedMs += (user + system) / 1_000;
   }
 
   #parse(replay: Replay): void {

@@ -32,6 +32,8 @@ const SOFTLY_RESET: readonly number[] = [1, 6, 7, 25, 45, 66, 1004, 2004];
 /** Insert mode, and line feed mode. */
 const ANSI_MODES: ReadonlySet<number> = new Set([4, 20]);
 
+/** The most SGR sequences that are remembered one by one. */
+const MOST_PEN = 256;
 /** The most rows that a screen can have. */
 const MOST_ROWS = 10_000;
 
@@ -81,7 +83,8 @@ export class TerminalModes {
   #modifierKeys = '';
   /** The colours that the program has given to the terminal. */
   readonly colors = new TerminalColors();
-  #pen = new SgrState();
+  /** The parameters of SGR sequences since the last one that ended all colours and styles. */
+  #pen: string[] = [];
   /** Every mode that the program has changed, as the sequences that bring it back. */
   readonly #touched = new Set<string>();
   #tabsTouched = false;
@@ -103,7 +106,9 @@ export class TerminalModes {
 
   /** The colours and styles of the text that follows. */
   get pen(): string {
-    return this.#pen.restore();
+    const state = new SgrState();
+    this.#pen.forEach((params) => state.apply(params));
+    return state.restore();
   }
 
   /** Takes note of a control sequence. */
@@ -112,7 +117,7 @@ export class TerminalModes {
     privateModes(sequence).forEach((mode) => this.#private(mode, final === 'h'));
     switch (prefix + intermediates + final) {
       case 'm':
-        this.#pen.apply(params);
+        this.#color(params);
         break;
       case 'h':
       case 'l':
@@ -186,9 +191,9 @@ export class TerminalModes {
 
   /** Takes note of text, which may hold the control characters that change between two character sets. */
   text(text: string): void {
-    const last = Math.max(text.lastIndexOf('\u000e'), text.lastIndexOf('\u000f'));
-    if (last >= 0) {
-      this.#shifted = text.charAt(last) === '\u000e';
+    // A search from the front is many times as fast, and there is hardly ever one of them.
+    if (text.includes('\u000e') || text.includes('\u000f')) {
+      this.#shifted = text.lastIndexOf('\u000e') > text.lastIndexOf('\u000f');
       if (this.#shifted) {
         this.#touched.add('\u000f');
       }
@@ -324,9 +329,21 @@ export class TerminalModes {
     this.#touched.add(`${CSI}<${MOST_FLAGS}u`).add(`${CSI}=0u`);
   }
 
+  /** What the parameters mean is worked out when it is asked for, since most output has many. */
+  #color(params: string): void {
+    if (params === '' || params === '0') {
+      this.#pen = [];
+    } else {
+      this.#pen.push(params);
+    }
+    if (this.#pen.length > MOST_PEN) {
+      this.#pen = [this.pen.slice(CSI.length, -1)];
+    }
+  }
+
   #restorePen(): void {
-    this.#pen = new SgrState();
-    this.#pen.apply(this.#screen.savedPen.slice(CSI.length, -1));
+    this.#pen = [];
+    this.#color(this.#screen.savedPen.slice(CSI.length, -1));
   }
 
   #softReset(): void {
@@ -340,7 +357,7 @@ export class TerminalModes {
     this.#shifted = false;
     this.#screen.region = undefined;
     this.#screen.savedPen = '';
-    this.#pen = new SgrState();
+    this.#pen = [];
   }
 
   #reset(): void {

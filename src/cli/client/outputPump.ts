@@ -1,4 +1,11 @@
-import type { ExecEvent, ExecProcess, GapEvent, OutputEvent, Subscription } from '../../core/index.js';
+import {
+  type ExecEvent,
+  type ExecProcess,
+  type GapEvent,
+  type OutputEvent,
+  Semaphore,
+  type Subscription,
+} from '../../core/index.js';
 import { type ReplayEnd, RetainedScreen, ScreenText } from '../../terminal/index.js';
 import { terminalSize } from './sizeAndFocus.js';
 import { type Console, remark } from '../console.js';
@@ -100,6 +107,7 @@ export class OutputPump {
   #retainedScreen(text: ScreenText): RetainedScreen {
     return new RetainedScreen({
       text,
+      turns: new Semaphore(1),
       through: this.#options.replayThrough,
       size: () => terminalSize(this.#console),
       marks: false,

@@ -5,6 +5,7 @@ import {
   type ExecEvent,
   type Localizer,
   type OutputEvent,
+  type Semaphore,
   type Subscription,
   type TerminalSize,
 } from '../../core/index.js';
@@ -40,6 +41,16 @@ interface PlayerListener {
   ended(): void;
 }
 
+/** The options that a replay needs as well. */
+interface ReplayOptions {
+  /** See {@link Pacer.replays}. */
+  readonly replays: Semaphore;
+  /** Returns the size of the terminal, which may change; undefined until it has been drawn. */
+  readonly size: () => TerminalSize | undefined;
+  /** The table of cell widths that the terminal uses, if it is not the usual one. */
+  readonly unicode?: '6' | '11' | undefined;
+}
+
 /**
  * Shows one session in one terminal: the output that its log retains, then new output, then how it ended. The emulator
  * never answers output that was in the log at the beginning, unless the session is `fresh`. No other terminal has shown
@@ -64,22 +75,20 @@ export class SessionPlayer implements Disposable {
   #title = '';
 
   /** The session must have started. */
-  constructor(options: {
-    session: Session;
-    fresh: boolean;
-    writer: OutputWriter;
-    listener: PlayerListener;
-    clock: Clock;
-    l10n: Localizer;
-    windowBytes: number;
-    /** Returns the size of the terminal, which may change; undefined until it has been drawn. */
-    size: () => TerminalSize | undefined;
-    marks?: PlayerMarks | undefined;
-    /** The table of cell widths that the terminal uses, if it is not the usual one. */
-    unicode?: '6' | '11' | undefined;
-    /** The terminal's text about the end. */
-    endText: (session: SessionSnapshot) => string;
-  }) {
+  constructor(
+    options: ReplayOptions & {
+      session: Session;
+      fresh: boolean;
+      writer: OutputWriter;
+      listener: PlayerListener;
+      clock: Clock;
+      l10n: Localizer;
+      windowBytes: number;
+      marks?: PlayerMarks | undefined;
+      /** The terminal's text about the end. */
+      endText: (session: SessionSnapshot) => string;
+    },
+  ) {
     const { session } = options;
     this.#session = session;
     this.#writer = options.writer;
@@ -139,17 +148,12 @@ export class SessionPlayer implements Disposable {
     this.#disposables.dispose();
   }
 
-  #retainedScreen(
-    text: ScreenText,
-    {
-      size,
-      unicode,
-    }: { readonly size: () => TerminalSize | undefined; readonly unicode?: '6' | '11' | undefined },
-  ): RetainedScreen {
+  #retainedScreen(text: ScreenText, { replays, size, unicode }: ReplayOptions): RetainedScreen {
     return new RetainedScreen({
       text,
       size,
       through: this.#replayThrough,
+      turns: replays,
       marks: true,
       unicode,
       gapLine: (gap) => noticeLine(gapNotice(gap, this.#l10n)),

@@ -245,6 +245,7 @@ export class SessionViewer implements Viewer, Disposable {
         session,
         fresh,
         writer: this.#link,
+        replays: this.#options.pacer.replays,
         clock: this.#options.clock,
         l10n: this.#l10n,
         // Room for all output on its way to the emulator, and for the next piece. When that way is full, this window is

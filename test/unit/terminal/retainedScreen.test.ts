@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { ExecEvent, TerminalSize } from '../../../src/core/index.js';
+import { type ExecEvent, Semaphore, type TerminalSize } from '../../../src/core/index.js';
 import { type ReplayEnd, RetainedScreen } from '../../../src/terminal/retainedScreen.js';
 import { ScreenText } from '../../../src/terminal/terminalText.js';
 import { utf8 } from '../../support/bytes.js';
@@ -17,9 +17,10 @@ class Shown {
   end: ReplayEnd | undefined;
   onLater: (event: ExecEvent) => void = () => undefined;
 
-  constructor(through: number, unicode?: '6' | '11') {
+  constructor(through: number, unicode?: '6' | '11', turns = new Semaphore(1)) {
     this.screen = new RetainedScreen({
       text: this.text,
+      turns,
       through,
       size: () => SIZE,
       marks: false,
@@ -161,6 +162,18 @@ describe('The retained output of a terminal', () => {
     const shown = new Shown(2).prints(1, '\u001b[?1000h').prints(2, '\u001b[24S'.repeat(200_000));
     assert.equal(await shown.ended(), 'TOO SLOW|\u001b[?1000h');
     assert.equal(shown.end?.incomplete, true);
+  });
+
+  it('waits for its turn among others', async () => {
+    const turns = new Semaphore(1);
+    const order: number[] = [];
+    const shown = [0, 1, 2].map((place) => {
+      const one = new Shown(2, undefined, turns).prints(1, 'x\r\n'.repeat(60_000));
+      one.onLater = () => order.push(place);
+      return one.prints(2, 'y').prints(3, 'z');
+    });
+    await Promise.all(shown.map((one) => one.ended()));
+    assert.deepEqual(order, [0, 1, 2]);
   });
 
   it('leaves the event loop its turns', async () => {
