@@ -329,7 +329,7 @@ export class TerminalModes {
     this.#touched.add(`${CSI}<${MOST_FLAGS}u`).add(`${CSI}=0u`);
   }
 
-  /** What the parameters mean is worked out when it is asked for, since most output has many. */
+  /** Remembers the parameters. Their meaning is worked out when it is asked for, since most output has many. */
   #color(params: string): void {
     if (params === '' || params === '0') {
       this.#pen = [];
