@@ -22,7 +22,7 @@ export async function portsOf(session: Session): Promise<readonly number[]> {
   if (!capabilities.listeners || session.state === 'starting') {
     return [];
   }
-  const used = capabilities.usage ? await session.process.usage().catch(() => undefined) : undefined;
+  const used = capabilities.usage ? await session.usage().catch(() => undefined) : undefined;
   if (used?.ports !== undefined) {
     return used.ports.map(({ port }) => port);
   }

@@ -1,4 +1,4 @@
-import type { ConnectionState, HostInfo } from '../../core/index.js';
+import type { ConnectionState, ExecBackend, HostInfo } from '../../core/index.js';
 
 /** An environment as the user describes it: where its exec-server is, and how to reach it. */
 export type EnvironmentDefinition = {
@@ -19,6 +19,13 @@ export type EnvironmentDefinition = {
       readonly finalExitCodes?: readonly number[];
     }
 );
+
+/** A place where processes run, with the name that people see. */
+export interface ExecEnvironment {
+  readonly id: string;
+  readonly label: string;
+  readonly backend: ExecBackend;
+}
 
 /** The id of the environment that always exists: this machine. */
 export const LOCAL_ID = 'local';

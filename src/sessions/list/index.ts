@@ -13,12 +13,14 @@ export {
   type EnvironmentDefinition,
   type EnvironmentSnapshot,
   type EnvironmentState,
+  type ExecEnvironment,
   isOpen,
   LOCAL_ID,
   secondsLeft,
 } from './environment.js';
 export type { ListLimits } from './listLimits.js';
-export { type ExecEnvironment, Session, type SessionSnapshot, type SessionState } from './session.js';
+export { Session } from './session.js';
+export type { SessionSnapshot, SessionState } from './sessionSnapshot.js';
 export { type EndedBy } from './sessionRecord.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SurvivorWatch } from './survivorWatch.js';

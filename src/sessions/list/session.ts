@@ -3,97 +3,22 @@ import {
   CTRL_D,
   Emitter,
   type Event,
-  type ExecBackend,
-  type ExecFailure,
   type ExecProcess,
-  type ExitStatus,
-  type LaunchOrigin,
   type LaunchRequest,
   type LogStats,
-  type LossReason,
   type ProcessIdentity,
   type ProcessMetadata,
+  type ProcessUsage,
   type StopOptions,
   type StopReport,
   type Survivor,
   systemClock,
 } from '../../core/index.js';
 
-import { SessionControl, type Controller, type PersonWanted } from './control.js';
-import { type EndedBy, SessionRecord } from './sessionRecord.js';
-
-/** A place where processes run, with the name that people see. */
-export interface ExecEnvironment {
-  readonly id: string;
-  readonly label: string;
-  readonly backend: ExecBackend;
-}
-
-/**
- * `exited`: the process has exited, output may still follow. `closed`: the output has ended too. `lost`: the process
- * can never be reached again.
- */
-export type SessionState = 'starting' | 'running' | 'exited' | 'closed' | 'lost';
-
-/** An operation that a session's backend may not support. */
-type Lack = 'resize' | 'closeStdin' | 'stop';
-
-/** Everything about a session that is shown, as plain data. Times are milliseconds since 1970. */
-export interface SessionSnapshot {
-  readonly id: string;
-  readonly environment: { readonly id: string; readonly label: string };
-  /** Present if this window found the session and did not start it. */
-  readonly adopted?: true;
-  /** The folder of the window that has started it. */
-  readonly folder?: string;
-  /** Present while the connection to its machine is being recovered, which is given up at the time `until`. */
-  readonly recovering?: { readonly reason: LossReason; readonly until: number };
-  /** The operations that its backend does not support; present if there are any. */
-  readonly lacks?: readonly Lack[];
-  /** The name that the user has given it, if any. */
-  readonly title?: string;
-  readonly commandLine: string;
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly tty: boolean;
-  readonly pipeStdin: boolean;
-  /** Present once its standard input, a pipe, has been closed. */
-  readonly inputClosed?: true;
-  readonly origin: LaunchOrigin;
-  /** The one who may type into it. Present for agents' sessions only. */
-  readonly controller?: Controller;
-  /** The reason why an agent's session waits for a person; present while it does. */
-  readonly waitsForPerson?: PersonWanted;
-  /** The session that this one repeats. */
-  readonly previousId?: string;
-  readonly state: SessionState;
-  /** Whether a stop is under way. */
-  readonly stopping: boolean;
-  readonly pid?: number;
-  readonly startedAt: number;
-  readonly exitedAt?: number;
-  readonly closedAt?: number;
-  readonly exit?: ExitStatus;
-  /** Present if it ended after a person or an agent stopped it, in this window or elsewhere. */
-  readonly stopped?: true;
-  /** Present if it was ended by a signal that an agent is known to have sent. */
-  readonly signalledByAgent?: true;
-  /** The one who has ended it, if that was remembered. */
-  readonly endedBy?: EndedBy;
-  /** Present if it outlives the windows: its backend keeps it until somebody removes it. */
-  readonly owned?: true;
-  /** Whether its output is kept on disk as well; present if its backend can do that. */
-  readonly outputOnDisk?: 'kept' | 'none';
-  /** The marks that people of any window have put on it, see `WindowMarks`; absent without marks. */
-  readonly marks?: readonly string[];
-  /** Present if an agent's session goes on without a window for as long as people's sessions do. */
-  readonly keep?: true;
-  /** The reason for the loss. */
-  readonly failure?: ExecFailure;
-  /** Its leftover processes at the last look; absent without any. */
-  readonly survivors?: readonly Survivor[];
-  readonly output: LogStats;
-}
+import { SessionControl } from './control.js';
+import type { ExecEnvironment } from './environment.js';
+import { SessionRecord } from './sessionRecord.js';
+import type { Lack, SessionSnapshot, SessionState } from './sessionSnapshot.js';
 
 const NO_OUTPUT: LogStats = {
   bytes: 0,
@@ -122,6 +47,7 @@ export class Session {
   /** Whether a stop was begun while it ran, and has not been given up. */
   #stopAsked = false;
   #survivors: readonly Survivor[] = [];
+  #ports: readonly number[] = [];
 
   constructor(options: {
     id: string;
@@ -273,6 +199,7 @@ export class Session {
           outputOnDisk: this.record.outputKept ? 'kept' : 'none',
         }),
       ...(info?.failure !== undefined && { failure: info.failure }),
+      ...(this.ports.length > 0 && { ports: this.ports }),
       ...(this.#survivors.length > 0 && { survivors: this.#survivors }),
       output: info?.output ?? NO_OUTPUT,
     };
@@ -331,6 +258,22 @@ export class Session {
       this.#stops -= 1;
       this.changed();
     }
+  }
+
+  /** The TCP ports that it listened at when they were looked at last, lowest first. An ended session has none. */
+  get ports(): readonly number[] {
+    return this.ended ? [] : this.#ports;
+  }
+
+  /** What it uses now, as {@link ExecProcess.usage} tells. */
+  async usage(): Promise<ProcessUsage | undefined> {
+    const usage = await this.process.usage();
+    const ports = usage?.ports?.map(({ port }) => port) ?? [];
+    if (ports.join() !== this.#ports.join()) {
+      this.#ports = ports;
+      this.changed();
+    }
+    return usage;
   }
 
   /** Its leftover processes at the last look. */

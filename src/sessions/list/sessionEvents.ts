@@ -1,5 +1,6 @@
 import { type Disposable, DisposableStore, Emitter, type Event } from '../../core/index.js';
-import type { Session, SessionState } from './session.js';
+import type { Session } from './session.js';
+import type { SessionState } from './sessionSnapshot.js';
 import type { SessionList } from './sessionList.js';
 
 /** The events of sessions. Start, exit, end and removal fire at most once for each session, in that order. */

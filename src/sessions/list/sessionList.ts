@@ -14,9 +14,9 @@ import {
   startParams,
   systemClock,
 } from '../../core/index.js';
-import { LOCAL_ID } from './environment.js';
+import { type ExecEnvironment, LOCAL_ID } from './environment.js';
 import { DEFAULT_LIST_LIMITS, evictOutput, type ListLimits, tooMany } from './listLimits.js';
-import { Session, type ExecEnvironment } from './session.js';
+import { Session } from './session.js';
 
 interface SessionListChange {
   /** `restored`: the removal was undone. */

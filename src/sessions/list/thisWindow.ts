@@ -1,6 +1,7 @@
 import type { Event, MarkKey, WindowMark } from '../../core/index.js';
 import { LOCAL_ID } from './environment.js';
-import type { Session, SessionSnapshot } from './session.js';
+import type { Session } from './session.js';
+import type { SessionSnapshot } from './sessionSnapshot.js';
 
 /** The facts of a session that say to which window it belongs. */
 export interface Belonging {

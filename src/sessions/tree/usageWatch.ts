@@ -106,7 +106,7 @@ export class UsageWatch implements Disposable {
       return;
     }
     watched.asking = true;
-    const answer = await session.process.usage().catch((error: unknown) => ({ error }));
+    const answer = await session.usage().catch((error: unknown) => ({ error }));
     watched.asking = false;
     if (this.#watched.get(session) !== watched || answer === undefined) {
       return; // It has exited, or nobody wants to know any more.

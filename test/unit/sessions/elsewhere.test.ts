@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { english, never } from '../../../src/core/index.js';
-import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/sessionSnapshot.js';
 import { WindowFolders } from '../../../src/sessions/list/thisWindow.js';
 import { type Arrangement, USUAL_ARRANGEMENT } from '../../../src/sessions/tree/arrangement.js';
 import { SessionRows } from '../../../src/sessions/tree/sessionRows.js';

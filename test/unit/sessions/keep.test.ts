@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { english } from '../../../src/core/index.js';
-import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/sessionSnapshot.js';
 import { isFailure } from '../../../src/sessions/words/status.js';
 import { sessionRow } from '../../../src/sessions/words/rows.js';
 import { tooltipMarkdown } from '../../../src/sessions/words/tooltip.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DEFAULT_TERMINAL_SIZE, english } from '../../../src/core/index.js';
 import { formatDuration } from '../../../src/sessions/words/quantities.js';
 import { endNotice, gapNotice, noticeLine, openNotice } from '../../../src/sessions/viewer/notices.js';
-import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/sessionSnapshot.js';
 import { BASE_SERVER } from '../../support/scriptedBackend.js';
 import { turn, ViewerSetup } from '../../support/viewerSetup.js';
 import { snapshot as running } from './snapshots.js';

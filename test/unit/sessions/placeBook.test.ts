@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/sessionSnapshot.js';
 import { HOLD_MS, PlaceBook, stageOf } from '../../../src/sessions/tree/placeBook.js';
 import { closed, snapshot } from './snapshots.js';
 

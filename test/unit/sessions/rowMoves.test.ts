@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { english } from '../../../src/core/index.js';
-import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/sessionSnapshot.js';
 import { type Arrangement, USUAL_ARRANGEMENT } from '../../../src/sessions/tree/arrangement.js';
 import { RowMoves } from '../../../src/sessions/tree/rowMoves.js';
 import { treeModel } from '../../../src/sessions/tree/treeModel.js';

@@ -8,7 +8,7 @@ import {
   sessionRow,
 } from '../../../src/sessions/words/rows.js';
 import { isFailure } from '../../../src/sessions/words/status.js';
-import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/sessionSnapshot.js';
 import { closed, DAY, HOUR, MINUTE, snapshot, START } from './snapshots.js';
 
 /** A session whose connection ended with these words. */

@@ -1,5 +1,5 @@
 import type { EnvironmentSnapshot } from '../../../src/sessions/list/environment.js';
-import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/sessionSnapshot.js';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/sessionSnapshot.js';
 import { tooltipMarkdown } from '../../../src/sessions/words/tooltip.js';
 import { closed, evictedOutput, MINUTE, snapshot, START } from './snapshots.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english, type Localizer } from '../../../src/core/index.js';
 import type { EnvironmentSnapshot } from '../../../src/sessions/list/environment.js';
-import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/sessionSnapshot.js';
 import { treeChange } from '../../../src/sessions/tree/treeChange.js';
 import { SessionRows } from '../../../src/sessions/tree/sessionRows.js';
 import { EMPTY_TREE, treeModel, type TreeModel } from '../../../src/sessions/tree/treeModel.js';

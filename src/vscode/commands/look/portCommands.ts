@@ -48,7 +48,7 @@ async function askForAddress({
   if (session === undefined) {
     return undefined;
   }
-  const usage = hasUsage(session) ? await session.process.usage() : undefined;
+  const usage = hasUsage(session) ? await session.usage() : undefined;
   const isHere = session.environment.id === LOCAL_ID;
   const rows = usage === undefined ? [] : usageRows({ usage }, isHere, vscode.l10n);
   const items = rows.flatMap(({ address }) => (address === undefined ? [] : [{ label: address }]));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { EnvironmentDefinition } from '../../../../src/sessions/list/environment.js';
 import { Environments } from '../../../../src/sessions/environments/environments.js';
 import { residentPlace } from '../../../../src/sessions/environments/place.js';
-import type { ExecEnvironment } from '../../../../src/sessions/list/session.js';
+import type { ExecEnvironment } from '../../../../src/sessions/list/environment.js';
 import { FakeClock } from '../../../support/fakeClock.js';
 import { ScriptedBackend } from '../../../support/scriptedBackend.js';
 
