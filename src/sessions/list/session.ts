@@ -265,7 +265,7 @@ export class Session {
     return this.ended ? [] : this.#ports;
   }
 
-  /** What it uses now, as {@link ExecProcess.usage} tells. */
+  /** Reads its use of the machine, as {@link ExecProcess.usage} does, and remembers the ports. */
   async usage(): Promise<ProcessUsage | undefined> {
     const usage = await this.process.usage();
     const ports = usage?.ports?.map(({ port }) => port) ?? [];

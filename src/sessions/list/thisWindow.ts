@@ -41,6 +41,22 @@ export class WindowFolders {
     const folders = this.#all();
     return folders.length === 0 ? folder === undefined : folders.some((own) => isWithin(folder ?? cwd, own));
   }
+
+  /**
+   * The folder of a session that people need to be told: one that is not open here, or one of several that are. Among
+   * nested folders it is the innermost.
+   */
+  nameable(session: Belonging): string | undefined {
+    const { environment, folder, cwd } = session;
+    if (!this.has(session)) {
+      return folder ?? cwd;
+    }
+    const folders = environment.id === LOCAL_ID && this.#all().length > 1 ? this.#all() : [];
+    return folders
+      .filter((own) => isWithin(cwd, own))
+      .toSorted((one, other) => other.length - one.length)
+      .at(0);
+  }
 }
 
 /** Whether a directory is a folder or below it. */

@@ -1,6 +1,7 @@
 export { ArrangementChoice, type Grouping, GROUPINGS, isApart } from './arrangement.js';
 export type { TreeGroup } from './treeGroup.js';
 export { PlaceBook } from './placeBook.js';
+export { PortWatch } from './portWatch.js';
 export { PacedChanges } from './pacedChanges.js';
 export { SessionRows } from './sessionRows.js';
 export { RowMoves } from './rowMoves.js';

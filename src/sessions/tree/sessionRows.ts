@@ -45,7 +45,7 @@ function isSame(one: RowPlace, other: RowPlace): boolean {
     one.pinned === other.pinned &&
     one.notifies === other.notifies &&
     one.namesEnvironment === other.namesEnvironment &&
-    one.namesFolder === other.namesFolder
+    one.folder === other.folder
   );
 }
 

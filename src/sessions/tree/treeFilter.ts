@@ -4,7 +4,7 @@ import { isFailure } from '../words/index.js';
 
 /** The criteria for a session to be shown. An absent criterion lets everything through. */
 export interface TreeFilter {
-  /** Words that must all be in its name, its command line, its directory or its agent's name, in any case. */
+  /** Words that must all be in its name, command line, directory, ports or its agent's name, in any case. */
   readonly text?: string;
   /** Only sessions that agents have started. */
   readonly agent?: true;
@@ -69,8 +69,10 @@ export function filterText(
   return facts.length === 0 ? undefined : facts.join(', ');
 }
 
-function hasWords({ title, commandLine, cwd, origin }: SessionSnapshot, text: string): boolean {
-  const searched = [title, commandLine, cwd, origin.name].join('\n').toLowerCase();
+function hasWords({ title, commandLine, cwd, origin, ports = [] }: SessionSnapshot, text: string): boolean {
+  const searched = [title, commandLine, cwd, origin.name, ...ports.map((port) => `:${port}`)]
+    .join('\n')
+    .toLowerCase();
   return text
     .toLowerCase()
     .split(/\s+/)

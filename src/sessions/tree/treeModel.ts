@@ -84,13 +84,15 @@ export function treeModel(
     }
   }
   const remote = usesOthers(sessions, environments);
-  const making = (mayName: boolean, namesFolder = false): GroupMaking => {
+  const folderOf = (session: SessionSnapshot) =>
+    grouping === 'folder' && !pinned.has(session.id) ? undefined : folders?.nameable(session);
+  const making = (mayName: boolean): GroupMaking => {
     const namesEnvironment = mayName && remote;
     return {
       rowOf: ({ session, place }) =>
         made.rowOf(session, now, l10n, {
           namesEnvironment: namesEnvironment && session.environment.id !== LOCAL_ID,
-          namesFolder,
+          folder: folderOf(session),
           held: place.held,
           pinned: pinned.has(session.id),
           notifies: notifying.has(session.id),
@@ -110,7 +112,7 @@ export function treeModel(
     elsewhere: arrangement.elsewhere,
   };
   const top = pinnedGroup(atTop, making(true));
-  const apart = (environment?: string) => elsewhereGroup(elsewhere, environment, making(false, true));
+  const apart = (environment?: string) => elsewhereGroup(elsewhere, environment, making(false));
   if (grouping === 'owner' || grouping === 'folder') {
     return {
       environments: [],

@@ -24,8 +24,8 @@ const LABEL_LENGTH = 200;
 export interface RowPlace {
   /** Whether the row names the environment, because no row above it does. */
   readonly namesEnvironment?: boolean;
-  /** Whether the row names the folder that the session belongs to, since it is not one of this window. */
-  readonly namesFolder?: boolean;
+  /** The folder that the row names, because no row above it does. */
+  readonly folder?: string | undefined;
   /** Whether the row still stands at the running place of the session. */
   readonly held?: boolean;
   readonly pinned?: boolean;
@@ -64,13 +64,10 @@ export function sessionRow(
 }
 
 /** The environment and the folder of the session, unless a row above names them. */
-function placeNames(
-  session: SessionSnapshot,
-  { namesEnvironment, namesFolder }: RowPlace,
-): readonly string[] {
+function placeNames(session: SessionSnapshot, { namesEnvironment, folder }: RowPlace): readonly string[] {
   return [
     ...(namesEnvironment === true ? [oneLine(session.environment.label)] : []),
-    ...(namesFolder === true ? [oneLine(pathParts(session.folder ?? session.cwd).name)] : []),
+    ...(folder === undefined ? [] : [oneLine(pathParts(folder).name)]),
   ];
 }
 

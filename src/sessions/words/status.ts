@@ -94,6 +94,7 @@ function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): rea
       }
       return [
         ...(session.stopping ? [l10n.t('stopping…')] : []),
+        ...portsText(session),
         shortDuration(now - session.startedAt, l10n),
       ];
     case 'exited':
@@ -112,6 +113,16 @@ function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): rea
       return [why === undefined ? l10n.t('lost') : lostText(why, l10n)];
     }
   }
+}
+
+/** The most ports that a row names. */
+const MOST_PORTS = 3;
+
+/** The ports that the session listens at, in little room: `:3000 :3001 :3002 +2`. */
+function portsText({ ports = [] }: SessionSnapshot): readonly string[] {
+  const shown = ports.slice(0, MOST_PORTS).map((port) => `:${port}`);
+  const more = ports.length > MOST_PORTS ? [`+${ports.length - MOST_PORTS}`] : [];
+  return shown.length === 0 ? [] : [[...shown, ...more].join(' ')];
 }
 
 /** Says, in little room, how many processes the session has left behind, if any. */
@@ -212,9 +223,12 @@ function sentenceOf(session: SessionSnapshot, now: number, l10n: Localizer): str
       if (session.stopping) {
         return l10n.t('is being stopped, has run for {0}', since);
       }
-      return session.waitsForPerson
+      const running = session.waitsForPerson
         ? l10n.t('waits for you to type a secret, has been running for {0}', since)
         : l10n.t('has been running for {0}', since);
+      return session.ports === undefined
+        ? running
+        : l10n.t('{0}, listens at port {1}', running, session.ports.join(', '));
     }
     case 'exited':
       return l10n.t('{0}, its output is still open', endAndLeft(session, l10n));

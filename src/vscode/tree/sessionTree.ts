@@ -14,6 +14,7 @@ import {
   EMPTY_TREE,
   hasUsage,
   PlaceBook,
+  PortWatch,
   RowMoves,
   SessionRows,
   treeChange,
@@ -55,6 +56,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #groupNodes = new Map<string, GroupNode>();
   readonly #tooltips: TooltipRenewal;
   readonly #usage: UsageNodes;
+  readonly #ports: PortWatch;
   readonly #redraw: Alarm;
   readonly #tick: Alarm;
   readonly #moving: Alarm;
@@ -98,6 +100,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         nodeOf: (session) => this.nodeOf(session),
       }),
     );
+    this.#ports = this.#store.add(new PortWatch(clock, list));
     this.#store.add(this.#didChangeTreeData);
     this.#store.add(this.#didUpdate);
     this.#store.add(
@@ -119,7 +122,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       this.#store.add(earlier.onDidChange(() => this.#didChangeTreeData.fire(undefined)));
     }
     this.#store.add(choice.onDidChange(() => this.#update()));
-    this.#store.add(folders.onDidChange(() => this.#update()));
+    this.#store.add(folders.onDidChange(() => this.#makeAnew()));
     this.#update();
   }
 
@@ -161,9 +164,10 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   setVisible(visible: boolean): void {
     this.#visible = visible;
     this.#usage.setVisible(visible);
+    this.#ports.setVisible(visible);
     this.#earlier?.setVisible(visible);
     if (visible) {
-      this.#updateTimes();
+      this.#makeAnew();
     }
     this.#tickOn();
   }
@@ -313,7 +317,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#tick.dispose();
     if (this.#visible) {
       this.#tick.set(this.#model.counting ? COUNTDOWN_MS : TICK_MS, () => {
-        this.#updateTimes();
+        this.#makeAnew();
         this.#tickOn();
       });
     }
@@ -323,8 +327,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#redraw.setUnlessSet(COALESCE_MS, () => this.#update());
   }
 
-  /** Makes all rows again, with the current times. */
-  #updateTimes(): void {
+  /** Makes all rows again, with the current times and the names of the folders. */
+  #makeAnew(): void {
     this.#rows = new SessionRows();
     this.#update();
   }

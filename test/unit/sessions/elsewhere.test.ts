@@ -39,6 +39,20 @@ describe('the folders of a window', () => {
     assert.ok(!open().has(found({ cwd: '/tmp', folder: '/work/web' })));
   });
 
+  it('name a folder that is not open here, and each of several that are', () => {
+    const name = (folders: WindowFolders, changes: Partial<SessionSnapshot> = {}) =>
+      folders.nameable(snapshot({ cwd: '/work/web/src', ...changes }));
+    const one = open('/work/web');
+    assert.equal(name(one), undefined);
+    assert.equal(name(one, { adopted: true, cwd: '/work/api' }), '/work/api');
+    assert.equal(name(one, { adopted: true, folder: '/work/api' }), '/work/api');
+    const several = open('/work', '/work/web', '/work/api');
+    assert.equal(name(several), '/work/web');
+    assert.equal(name(several, { cwd: '/work/docs' }), '/work');
+    assert.equal(name(several, { cwd: '/tmp' }), undefined, 'this window has started it');
+    assert.equal(name(several, { environment: { id: 'far', label: 'Far' } }), undefined);
+  });
+
   it('compare paths of Windows as well', () => {
     const folders = open('c:\\work\\web');
     assert.ok(folders.has(found({ folder: 'c:\\work\\web' })));
@@ -86,18 +100,19 @@ describe('the tree of a window with sessions of other folders', () => {
     assert.deepEqual(names, ['here: < 1 m', 'there: api', 'agent: tmp', 'ended: api']);
   });
 
-  it('redraws a row that has moved out of the group, or into it', () => {
+  it('names them in place as well, but not where the group is the folder', () => {
     const made = new SessionRows();
-    const described = (elsewhere: Arrangement['elsewhere']) =>
+    const described = (changes: Partial<Arrangement>) =>
       treeModel([there], START, english, {
         folders,
         made,
-        arrangement: { ...USUAL_ARRANGEMENT, elsewhere },
+        arrangement: { ...USUAL_ARRANGEMENT, ...changes },
       }).groups[0]?.rows[0]?.description;
     assert.deepEqual(
-      [described('apart'), described('inPlace'), described('apart')],
-      ['< 1 m · api', '< 1 m', '< 1 m · api'],
+      [described({}), described({ elsewhere: 'inPlace' }), described({ grouping: 'folder' }), described({})],
+      ['< 1 m · api', '< 1 m · api', '< 1 m', '< 1 m · api'],
     );
+    assert.equal(described({ grouping: 'folder', pinned: new Set(['there']) }), '< 1 m · api');
   });
 
   it('has no such group where all belong to this window', () => {

@@ -49,6 +49,19 @@ describe('a row of the tree', () => {
     assert.equal(row.description, '< 1 m · Build box');
   });
 
+  it('names the ports before the time, and three of many', () => {
+    const serves = snapshot({ ports: [3000] });
+    assert.equal(description(serves, 12 * MINUTE), ':3000 · 12 m');
+    assert.equal(
+      heard(serves, 12 * MINUTE),
+      'npm test, has been running for 12 minutes, listens at port 3000',
+    );
+    assert.equal(
+      description(snapshot({ ports: [80, 443, 3000, 3001, 3002] }), 0),
+      ':80 :443 :3000 +2 · < 1 m',
+    );
+  });
+
   it('does not look like a failure if somebody has stopped it', () => {
     const session = { ...closed({ exitCode: 143, signal: 'SIGTERM' }), stopped: true } as const;
     assert.equal(description(session, 4 * MINUTE), 'stopped · SIGTERM · 2 m ago');

@@ -30,11 +30,15 @@ describe('a filter of the tree', () => {
     assert.ok(!isFiltering(NO_FILTER));
   });
 
-  it('finds words in the name, the command line, the directory and the name of the agent', () => {
+  it('finds words in the name, the command line, the directory, the ports and the name of the agent', () => {
     for (const text of ['WEB dev', 'dev web', 'web /work']) {
       assert.ok(shown({ text }).includes('web'), text);
     }
     assert.deepEqual(shown({ text: 'codex' }), ['codex']);
+    const serves = { ...web, ports: [3000, 5173] };
+    for (const text of ['3000', ':5173', ':30', 'dev 3000']) {
+      assert.deepEqual(shown({ text }, [serves, codex]), ['web'], text);
+    }
     assert.deepEqual(shown({ text: 'dev cargo' }), []);
   });
 
