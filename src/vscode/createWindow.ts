@@ -66,7 +66,8 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
     test: async (definition, signal) => (await connectTo(definition, signal)).disconnect(),
   });
   const connect = (id: string) => connector.connect(id);
-  store.add(tellOfEnvironments({ environments, list, messages, log, connect }));
+  const isOwn = (session: Session) => folders.has(session);
+  store.add(tellOfEnvironments({ environments, list, messages, log, connect, isOwn }));
   const arrangement = store.add(rememberedArrangement(memento));
   const marks = new WindowMarks(folders);
   const earlierRows = store.add(
@@ -79,7 +80,7 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
     }),
   );
   const tree = store.add(new SessionTree(list, environments, clock, arrangement, folders, earlierRows));
-  const ofThisWindow = () => list.sessions.filter((session) => folders.has(session));
+  const ofThisWindow = () => list.sessions.filter(isOwn);
   const display = store.add(options.showTree(tree, ofThisWindow));
   const targets = new SessionTargets({
     list,

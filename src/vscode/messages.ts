@@ -65,6 +65,28 @@ export class Messages {
     this.#offer((titles) => this.#dialogs.error(text, ...titles), [...actions, this.#showLog()]);
   }
 
+  /**
+   * Does something with each item, side by side. A failure of a single item rejects; of several items each failure is
+   * told here.
+   *
+   * @returns the first result.
+   */
+  async firstOf<T, R>(items: readonly T[], act: (item: T) => Promise<R | undefined>): Promise<R | undefined> {
+    const [only, ...more] = items;
+    if (only === undefined || more.length === 0) {
+      return only && act(only);
+    }
+    const results = await Promise.all(
+      items.map((item) =>
+        act(item).catch((error: unknown) => {
+          this.failed(error);
+          return undefined;
+        }),
+      ),
+    );
+    return results.find((result) => result !== undefined);
+  }
+
   /** The calling command does not wait for an answer: a notification may stay for hours. */
   #offer(
     show: (titles: readonly string[]) => Promise<string | undefined>,

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 
 import * as vscode from 'vscode';
 
@@ -97,5 +100,27 @@ describe('the commands that run again', () => {
     assert.ok(await runAgain());
     await until(() => session.ended);
     assert.equal(fixture.list.sessions.length, 3);
+  });
+
+  it('run several rows again, and tell of each that cannot be', async () => {
+    const ended = [await fixture.run('exit 3'), await fixture.run('exit 4')] as const;
+    const running = [await fixture.start('sleep 100'), await fixture.start('sleep 101')];
+    const all = [...ended, ...running].map(({ id }) => id);
+    const runAgain = () => fixture.commands['execSessions.runAgain'](all[0], all);
+    const repeats = () => fixture.list.sessions.map(({ previousId }) => previousId).filter(Boolean);
+    fixture.user.choices.push(undefined, 'Start a Second Copy');
+    assert.equal(await runAgain(), undefined);
+    assert.equal(fixture.user.messages.join(), '2 sessions are still running.');
+    assert.ok(await runAgain());
+    assert.deepEqual(repeats(), all);
+    assert.deepEqual(vscode.window.terminals, [], 'their rows are enough');
+    const gone = fs.mkdtempSync(path.join(os.tmpdir(), 'es-gone-'));
+    const start = { argv: ['true'], cwd: gone, show: false };
+    const id = (await fixture.commands['execSessions.newSession'](start)) ?? assert.fail();
+    fs.rmdirSync(gone);
+    await until(() => fixture.list.get(id)?.state, 'closed');
+    await fixture.commands['execSessions.runAgain'](id, [id, ended[0].id]);
+    await fixture.user.hears(/does not exist/);
+    assert.equal(repeats().length, 5);
   });
 });

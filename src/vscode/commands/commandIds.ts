@@ -92,7 +92,8 @@ type OnSessions = [target?: SessionTarget, all?: readonly SessionTarget[]];
 type OnSession = [target?: SessionTarget];
 
 /** A session, or an earlier session whose output is on disk. Without one, the user is asked for a session. */
-type OnOutput = [target?: SessionTarget | ReceiptNode];
+type OutputTarget = SessionTarget | ReceiptNode;
+type OnOutput = [target?: OutputTarget];
 
 /** The environment that a command is to work on: its row, or its id. Without a target, the user is asked. */
 type EnvironmentTarget = EnvironmentNode | string;
@@ -117,7 +118,7 @@ interface CommandArguments {
     all?: readonly SessionTarget[],
     options?: { readonly preserveFocus?: boolean },
   ];
-  [CommandId.openAnotherTerminal]: OnSession;
+  [CommandId.openAnotherTerminal]: OnSessions;
   [CommandId.splitTerminal]: OnSession;
   [CommandId.openInEditor]: OnSessions;
   [CommandId.openBeside]: OnSessions;
@@ -126,7 +127,7 @@ interface CommandArguments {
   [CommandId.endLeftover]: OnSession;
   [CommandId.sendSignal]: [target?: SessionTarget, all?: readonly SessionTarget[], signal?: string];
   [CommandId.sendText]: [target?: SessionTarget, all?: readonly SessionTarget[], text?: string];
-  [CommandId.closeStandardInput]: OnSession;
+  [CommandId.closeStandardInput]: OnSessions;
   [CommandId.takeControl]: OnSessions;
   [CommandId.giveBackControl]: OnSessions;
   [CommandId.keepRunning]: OnSessions;
@@ -134,13 +135,13 @@ interface CommandArguments {
   [CommandId.keepOutput]: OnSessions;
   [CommandId.doNotKeepOutput]: OnSessions;
   [CommandId.restart]: OnSessions;
-  [CommandId.runAgain]: OnSession;
+  [CommandId.runAgain]: OnSessions;
   [CommandId.pin]: OnSessions;
   [CommandId.unpin]: OnSessions;
   [CommandId.rename]: [target?: SessionTarget, all?: readonly SessionTarget[], title?: string];
   [CommandId.copyCommandLine]: OnSessions;
   [CommandId.copyOutput]: OnOutput;
-  [CommandId.openOutput]: OnOutput;
+  [CommandId.openOutput]: [target?: OutputTarget, all?: readonly OutputTarget[]];
   [CommandId.saveOutput]: OnOutput;
   [CommandId.notifyAtEnd]: OnSessions;
   [CommandId.openPort]: [row?: UsageNode];

@@ -63,12 +63,14 @@ export function inputCommands({
           : vscode.l10n.t('Sent the text to {0} sessions.', sessions.length),
       );
     },
-    [CommandId.closeStandardInput]: async (target) => {
-      const [session] = typable(await targets.many(target, undefined, wanted.closeInput()));
-      if (session !== undefined) {
-        await session.closeInput();
-        messages.did(vscode.l10n.t('Closed the standard input of "{0}".', nameInMessage(session.label)));
-      }
+    [CommandId.closeStandardInput]: async (target, all) => {
+      await messages.firstOf(
+        typable(await targets.many(target, all, wanted.closeInput())),
+        async (session) => {
+          await session.closeInput();
+          messages.did(vscode.l10n.t('Closed the standard input of "{0}".', nameInMessage(session.label)));
+        },
+      );
     },
     [CommandId.takeControl]: async (target, all) => {
       const sessions = await targets.many(target, all, wanted.takeControl());

@@ -4,7 +4,7 @@ import type { Session, SessionList, SessionSnapshot } from '../../sessions/list/
 import { iconOf, nameInMessage, sessionLabel, statusText, withoutIcons } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
-import { isSessionNode } from '../tree/nodes.js';
+import { isSessionNode, type TreeNode } from '../tree/nodes.js';
 import { themeIcon } from '../tree/treeItems.js';
 import { UserError } from '../userError.js';
 
@@ -160,11 +160,19 @@ function isKey(target: unknown): target is { readonly selection: true; readonly 
   );
 }
 
+const NO_SESSION: ReadonlySet<string> = new Set<Exclude<TreeNode['kind'], 'session'>>([
+  'group',
+  'environment',
+  'usage',
+  'earlier',
+  'receipt',
+]);
+
 /** Whether the argument is a row of the tree that stands for no session. */
 function isGroup(target: unknown): boolean {
   const kind =
     typeof target === 'object' && target !== null ? (target as { kind?: unknown }).kind : undefined;
-  return kind === 'group' || kind === 'environment' || kind === 'usage';
+  return typeof kind === 'string' && NO_SESSION.has(kind);
 }
 
 function idOf(target: unknown): string | undefined {

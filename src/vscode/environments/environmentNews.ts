@@ -25,8 +25,10 @@ export function tellOfEnvironments(options: {
   messages: Pick<Messages, 'warn'>;
   log: Pick<vscode.LogOutputChannel, 'info'>;
   connect: (id: string) => Promise<void>;
+  /** Whether it is one of this window's sessions: other windows run theirs again. */
+  isOwn: (session: Session) => boolean;
 }): Disposable {
-  const { environments, list, messages, log, connect } = options;
+  const { environments, list, messages, log, connect, isOwn } = options;
   const store = new DisposableStore();
   const mourned = new WeakSet<Session>();
   /** The sessions that had not closed when their environment was lost. Each session counts once. */
@@ -60,8 +62,13 @@ export function tellOfEnvironments(options: {
       const lost = newlyLost(change.id);
       if (change.id === LOCAL_ID) {
         const text = serverLostText(change.after.reason, lost.length);
-        // Only Linux can find them.
-        messages.warn(text, lost.length > 0 && process.platform === 'linux' ? [showLeftovers()] : []);
+        // Agents look after their own sessions.
+        const own = lost.filter((session) => isOwn(session) && session.request.origin.kind !== 'agent');
+        messages.warn(text, [
+          ...(own.length > 0 ? [runAgain(own)] : []),
+          // Only Linux can find them.
+          ...(lost.length > 0 && process.platform === 'linux' ? [showLeftovers()] : []),
+        ]);
         return;
       }
       const text = lostText(nameInMessage(environment.label), change.after.reason, lost.length);
@@ -94,6 +101,15 @@ function serverLostText(reason: LossReason, sessions: number): string {
         sessions,
         why,
       );
+}
+
+/** Runs them in their terminals. */
+function runAgain(lost: readonly Session[]): MessageAction {
+  const ids = lost.map(({ id }) => id);
+  return {
+    title: ids.length === 1 ? vscode.l10n.t('Run Again') : vscode.l10n.t('Run All Again'),
+    run: () => vscode.commands.executeCommand(CommandId.restart, ids[0], ids),
+  };
 }
 
 /** The guard of the server ends the processes of its sessions, but some may be left. */

@@ -9,10 +9,14 @@ import type { MessageAction } from '../../../src/vscode/messages.js';
 const LOST = { kind: 'lost', reason: { kind: 'ended', ended: 'the server' } } as const;
 
 /** A session of the session server, which is lost. */
-const session = {
-  environment: { id: LOCAL_ID, backend: { connection: LOST } },
-  state: 'lost',
-} as unknown as Session;
+const lost = (commandLine: string, kind: 'agent' | 'user') =>
+  ({
+    environment: { id: LOCAL_ID, backend: { connection: LOST } },
+    state: 'lost',
+    request: { origin: { kind } },
+    commandLine,
+  }) as unknown as Session;
+const own = () => lost('here', 'user');
 
 describe('the message that the session server of this machine has ended', () => {
   const buttonsAfterLoss = (sessions: readonly Session[]) => {
@@ -30,13 +34,20 @@ describe('the message that the session server of this machine has ended', () => 
       },
       log: { info: () => undefined },
       connect: () => Promise.resolve(),
+      isOwn: ({ commandLine }) => commandLine === 'here',
     });
     changes.fire({ id: LOCAL_ID, before: { kind: 'connected' }, after: LOST });
     return buttons;
   };
 
-  it('offers to show leftover processes if sessions were lost with it', () => {
-    assert.deepEqual(buttonsAfterLoss([session]), ['Show Leftover Processes…']);
+  it('offers to run what was lost again, and to show what is left of it', () => {
+    assert.deepEqual(buttonsAfterLoss([own(), own()]), ['Run All Again', 'Show Leftover Processes…']);
+    assert.deepEqual(buttonsAfterLoss([own()]), ['Run Again', 'Show Leftover Processes…']);
+  });
+
+  it('leaves sessions of agents to their agents, and of other folders to their windows', () => {
+    const others = [lost('here', 'agent'), lost('elsewhere', 'user')];
+    assert.deepEqual(buttonsAfterLoss(others), ['Show Leftover Processes…']);
   });
 
   it('offers nothing if no session was lost', () => {

@@ -2,7 +2,8 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { shorten } from '../../../core/index.js';
+import { type EndedReceipt, shorten } from '../../../core/index.js';
+import type { Session } from '../../../sessions/list/index.js';
 import { byteText, missingSentence } from '../../../sessions/words/index.js';
 import { bytesOf, textOf } from '../../output/sessionOutput.js';
 import { workingDirectory } from '../../thisMachine.js';
@@ -58,13 +59,13 @@ export function outputCommands(
         source.tellMissing(output);
       }
     },
-    [CommandId.openOutput]: async (target) => {
-      const source = isReceiptNode(target)
-        ? target.receipt
-        : await targets.one(target, wanted.output(vscode.l10n.t('Open Output as Document')));
-      if (source !== undefined) {
-        await documents.open(source);
-      }
+    [CommandId.openOutput]: async (target, all) => {
+      const sources = isReceiptNode(target)
+        ? [target, ...(all ?? [])].filter(isReceiptNode).map(({ receipt }) => receipt)
+        : await targets.many(target, all, wanted.output(vscode.l10n.t('Open Output as Document')));
+      await messages.firstOf([...new Set<Session | EndedReceipt>(sources)], (source) =>
+        documents.open(source),
+      );
     },
     [CommandId.saveOutput]: async (target) => {
       const source = await outputSource(context, target, vscode.l10n.t('Save Output'));

@@ -26,8 +26,8 @@ export function receiptCommands(
   const { earlier, earlierRows, list, messages } = context;
   return {
     [CommandId.runReceipt]: async (target, all) => {
-      const [receipt] = await chosen(context, target, all);
-      return receipt && runReceipt(context, receipt);
+      const receipts = await chosen(context, target, all);
+      return messages.firstOf(receipts, (receipt) => runReceipt(context, receipt, receipts.length === 1));
     },
     [CommandId.copyReceipt]: async (target, all) => {
       const receipts = await chosen(context, target, all);
@@ -60,10 +60,13 @@ export function receiptCommands(
 /**
  * Starts the command of an earlier session again. The receipt has no variables, so the command gets those of this
  * window, and the user is told so.
+ *
+ * @param opens Whether its terminal opens. The rows of several new sessions are enough.
  */
 async function runReceipt(
   { starter, terminals, messages }: Pick<CommandContext, 'messages' | 'starter' | 'terminals'>,
   receipt: EndedReceipt,
+  opens: boolean,
 ): Promise<string> {
   const name = nameInMessage(receiptLabel(receipt));
   if (receipt.incomplete === true || receipt.argv.length === 0) {
@@ -87,7 +90,9 @@ async function runReceipt(
     },
     { kind: 'user' },
   );
-  terminals.open(session, { fresh: true });
+  if (opens) {
+    terminals.open(session, { fresh: true });
+  }
   messages.did(vscode.l10n.t('Started "{0}" with the variables of this window: its receipt has none.', name));
   return session.id;
 }

@@ -64,9 +64,9 @@ export function viewCommands({
       }
       return Promise.resolve();
     },
-    [CommandId.openAnotherTerminal]: async (target) => {
-      const session = await targets.one(target, wanted.open(vscode.l10n.t('Open Another Terminal')));
-      if (session !== undefined) {
+    [CommandId.openAnotherTerminal]: async (target, all) => {
+      const question = vscode.l10n.t('Open Another Terminal');
+      for (const session of await targets.many(target, all, wanted.open(question))) {
         terminals.open(session, { newTerminal: true });
       }
     },

@@ -6,6 +6,7 @@ import { nameInMessage } from '../../../sessions/words/index.js';
 import { holderName, portsOf, untilFree } from '../../sessionPorts.js';
 import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
+import { quoted } from '../sessionNames.js';
 import { wanted } from '../wanted.js';
 
 type RestartCommands = Pick<CommandHandlers, typeof CommandId.restart | typeof CommandId.runAgain>;
@@ -17,7 +18,7 @@ const PORTS_MS = 5_000;
 export function restartCommands(
   context: Pick<
     CommandContext,
-    'connector' | 'dialogs' | 'marks' | 'starter' | 'stopper' | 'targets' | 'terminals' | 'tree'
+    'connector' | 'dialogs' | 'marks' | 'messages' | 'starter' | 'stopper' | 'targets' | 'terminals' | 'tree'
   >,
 ): RestartCommands {
   const underWay = new Set<Session>();
@@ -30,44 +31,52 @@ export function restartCommands(
     return restart(context, session).finally(() => underWay.delete(session));
   };
   return {
-    [CommandId.restart]: async (target, all) => {
-      const sessions = await context.targets.many(target, all, wanted.restart());
-      const started = await Promise.all(sessions.map(restartOnce));
-      return started[0];
-    },
-    [CommandId.runAgain]: async (target) => {
-      const session = await context.targets.one(target, wanted.runAgain());
-      if (session === undefined || !(await isReachable(context, session))) {
+    [CommandId.restart]: async (target, all) =>
+      context.messages.firstOf(await context.targets.many(target, all, wanted.restart()), restartOnce),
+    [CommandId.runAgain]: async (target, all) => {
+      const sessions = await context.targets.many(target, all, wanted.runAgain());
+      const running = sessions.filter(({ ended }) => !ended);
+      const answer = running.length === 0 ? 'copy' : await askForCopy(context, running);
+      if (answer === undefined) {
         return undefined;
       }
-      const answer = session.ended ? 'copy' : await askForCopy(context, session);
-      if (answer === 'restart') {
-        return restartOnce(session);
-      }
-      return answer === 'copy' ? runBeside(context, session) : undefined;
+      return context.messages.firstOf(sessions, (session) =>
+        answer === 'restart' && !session.ended
+          ? restartOnce(session)
+          : runBeside(context, session, sessions.length === 1),
+      );
     },
   };
 }
 
+/** @param opens Whether its terminal opens. The rows of several new sessions are enough. */
 async function runBeside(
-  { starter, terminals }: Pick<CommandContext, 'starter' | 'terminals'>,
+  context: Pick<CommandContext, 'connector' | 'starter' | 'terminals'>,
   session: Session,
-): Promise<string> {
-  const next = await starter.runAgain(session);
-  terminals.open(next, { fresh: true });
+  opens: boolean,
+): Promise<string | undefined> {
+  if (!(await isReachable(context, session))) {
+    return undefined;
+  }
+  const next = await context.starter.runAgain(session);
+  if (opens) {
+    context.terminals.open(next, { fresh: true });
+  }
   return next.id;
 }
 
-/** Asks whether a second copy of a running session is meant. */
+/** Asks whether second copies of running sessions are meant. */
 async function askForCopy(
   { dialogs }: Pick<CommandContext, 'dialogs'>,
-  session: Session,
+  sessions: readonly Session[],
 ): Promise<'copy' | 'restart' | undefined> {
   const restarts = vscode.l10n.t('Restart');
   const copies = vscode.l10n.t('Start a Second Copy');
   const answer = await dialogs.choose(
-    vscode.l10n.t('"{0}" is still running.', nameInMessage(session.label)),
-    vscode.l10n.t('Restart stops it first. A second copy runs beside it.'),
+    sessions.length === 1
+      ? vscode.l10n.t('"{0}" is still running.', nameInMessage(sessions[0]?.label ?? ''))
+      : vscode.l10n.t('{0} are still running.', quoted(sessions)),
+    vscode.l10n.t('Restart stops first. A second copy runs beside the first one.'),
     restarts,
     copies,
   );
