@@ -109,14 +109,28 @@ describe('package.json', () => {
   it('has every command in the palette under one category, and a text for it', () => {
     for (const { command, category, title } of commands) {
       assert.equal(category, '%category%');
-      assert.equal(title, `%command.${command.replace('execSessions.', '')}%`);
-      assert.ok(!(menus['commandPalette'] ?? []).some((entry) => entry.command === command));
+      assert.equal(title, `%command.${command.replace(/^execSessions\.|InTerminal$/g, '')}%`);
+    }
+    const hidden = (menus['commandPalette'] ?? []).filter(({ when }) => when === 'false');
+    const withoutKeys = commands.filter(({ command }) => command.endsWith('InTerminal'));
+    assert.deepEqual(
+      hidden.map(({ command }) => command),
+      withoutKeys.map(({ command }) => command),
+    );
+  });
+
+  it('has no key in the menus of terminals that goes to the program there', () => {
+    const inView = new Set(
+      keybindings.filter(({ when }) => when.includes('focusedView')).map(({ command }) => command),
+    );
+    for (const { command } of [...(menus['terminal/context'] ?? []), ...(menus['view/title'] ?? [])]) {
+      assert.ok(!inView.has(command), command);
     }
   });
 
   it('has what is done with a session in the menus of terminals and of their tabs', () => {
     const [terminal, tab] = ['terminal/context', 'terminal/title/context'].map((menu) => menus[menu] ?? []);
-    for (const name of ['stop', 'restart', 'runAgain', 'rename', 'copyOutput', 'openInEditor']) {
+    for (const name of ['stopInTerminal', 'restartInTerminal', 'runAgain', 'copyOutput', 'openInEditor']) {
       const entry = terminal?.find(({ command }) => command === `execSessions.${name}`);
       assert.match(entry?.when ?? '', /^execSessions\.activeTerminal =~ /, name);
     }
@@ -150,7 +164,7 @@ describe('package.json', () => {
       'copyMcpConfiguration',
     ];
     for (const name of Object.keys(CommandId)) {
-      const title = nls[`command.${name}`] ?? '';
+      const title = nls[`command.${name.replace('InTerminal', '')}`] ?? '';
       assert.equal(title.endsWith('…'), asking.includes(name), title);
       for (const word of title.split(' ')) {
         assert.match(word, /^([A-Z]|(as|in|on|to|from)$)/, title);

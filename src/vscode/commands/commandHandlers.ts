@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import type { CommandHandlers, CommandId } from './commandIds.js';
+import { type CommandHandlers, CommandId } from './commandIds.js';
 import type { CommandContext } from './context.js';
 import { agentCommands } from './agentCommands.js';
 import { arrangeCommands } from './look/arrangeCommands.js';
@@ -19,13 +19,17 @@ import { viewCommands } from './look/viewCommands.js';
 import type { Messages } from '../messages.js';
 
 export function commandHandlers(context: CommandContext): CommandHandlers {
+  const stops = stopCommands(context);
+  const restarts = restartCommands(context);
   return {
     ...startCommands(context),
     ...environmentCommands(context),
     ...viewCommands(context),
     ...arrangeCommands(context),
-    ...stopCommands(context),
-    ...restartCommands(context),
+    ...stops,
+    [CommandId.stopInTerminal]: stops[CommandId.stop],
+    ...restarts,
+    [CommandId.restartInTerminal]: restarts[CommandId.restart],
     ...removeCommands(context),
     ...inputCommands(context),
     ...agentCommands(context),

@@ -22,6 +22,9 @@ export const CommandId = {
   openBeside: 'execSessions.openBeside',
   stop: 'execSessions.stop',
   kill: 'execSessions.kill',
+  // As stop and restart, without their keys: in a terminal these go to the program.
+  stopInTerminal: 'execSessions.stopInTerminal',
+  restartInTerminal: 'execSessions.restartInTerminal',
   endLeftover: 'execSessions.endLeftover',
   sendSignal: 'execSessions.sendSignal',
   sendText: 'execSessions.sendText',
@@ -124,6 +127,8 @@ interface CommandArguments {
   [CommandId.openBeside]: OnSessions;
   [CommandId.stop]: OnSessions;
   [CommandId.kill]: OnSessions;
+  [CommandId.stopInTerminal]: OnSession;
+  [CommandId.restartInTerminal]: OnSession;
   [CommandId.endLeftover]: OnSession;
   [CommandId.sendSignal]: [target?: SessionTarget, all?: readonly SessionTarget[], signal?: string];
   [CommandId.sendText]: [target?: SessionTarget, all?: readonly SessionTarget[], text?: string];
@@ -178,6 +183,7 @@ type CommandResult<Id extends CommandId> = Id extends
   | typeof CommandId.newShellSession
   | typeof CommandId.newSessionInEnvironment
   | typeof CommandId.restart
+  | typeof CommandId.restartInTerminal
   | typeof CommandId.runAgain
   | typeof CommandId.runReceipt
   | typeof CommandId.splitTerminal

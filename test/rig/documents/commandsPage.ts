@@ -40,7 +40,7 @@ const HEAD = `# Commands and settings
 <!-- Made by npm run docs from package.json, package.nls.json and test/rig/documents/commandTexts.ts. -->
 
 All commands are in the command palette under **Exec Sessions**. A command that needs a session asks for one, unless it is
-used on a row. Keys work in the view, and the key of **Split Terminal** in our terminals.`;
+used on a row. Keys work in the view, and the key of **Split Into New Session** in our terminals.`;
 
 const SETTINGS = `A message names a setting that makes no sense; its default is used then. A workspace can set the shell, the variables, the
 environments and the agents only once you trust it.`;

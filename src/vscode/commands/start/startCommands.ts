@@ -74,7 +74,7 @@ export function startCommands(
       const from = target ?? vscode.window.activeTerminal;
       const session = await targets.one(
         terminals.sessionOf(from as vscode.Terminal | undefined)?.id ?? target,
-        wanted.open(vscode.l10n.t('Split Terminal')),
+        wanted.open(vscode.l10n.t('Split Into New Session')),
       );
       if (session === undefined) {
         return undefined;
