@@ -20,7 +20,7 @@ const BLIND =
   'this server can only interrupt and kill, and does not tell which processes the command has left behind';
 const LOOP = 'echo ready; while :; do sleep 0.02; done';
 
-/** The deviations on `codex exec-server` 0.169.0. */
+/** The deviations on `codex exec-server` 0.171.0. */
 export const codexToolDeviations: readonly ToolDeviation[] = [
   {
     test: 'a command that a signal has ended is told as that',

@@ -5,7 +5,7 @@ import { codexStartDeviations } from './codexStartDeviations.js';
 import { codexStopDeviations } from './codexStopDeviations.js';
 import type { Deviation } from './deviations.js';
 
-/** The deviations of `codex exec-server` 0.169.0. */
+/** The deviations of `codex exec-server` 0.171.0. */
 export const codexDeviations: readonly Deviation[] = [
   ...codexStartDeviations,
   ...codexProcessDeviations,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 
 import { httpMethods } from '../../src/server/methods/http/index.js';
 import { describeOnLinux } from '../support/onLinux.js';
@@ -71,7 +72,22 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   'responses': [
     ...[204, 404, 500].map((status): Case => [{ url: `U/status/${status}` }]),
-    [{ url: 'U/gzip' }],
+    [
+      { url: 'U/gzip' },
+      {
+        why: 'The real server unpacks it.',
+        ours: {
+          result: {
+            status: 200,
+            headers: [
+              { name: 'content-encoding', value: 'gzip' },
+              { name: 'transfer-encoding', value: 'chunked' },
+            ],
+            bodyBase64: gzipSync('hello').toString('base64'),
+          },
+        },
+      },
+    ],
     [{ url: 'U/broken' }, longer],
     ...['continue', 'switch', '999', 'long', 'latin'].map((path): Case => [{ url: `R/${path}` }]),
     ...['garbage', 'close'].map((path): Case => [{ url: `R/${path}` }, longer]),
@@ -140,7 +156,7 @@ describeOnLinux('Our http/request and that of the real server', () => {
       for (const [index, [request, actual]] of answers.map(plain).entries()) {
         const [expectedRequest, expected] = theirs[index] ?? [];
         assert.equal(request, expectedRequest);
-        check(actual as Outcome, expected as Outcome, some[index]?.[1] ?? {}, request);
+        check(actual as Outcome, withoutPacking(expected), some[index]?.[1] ?? {}, request);
       }
     });
   }
@@ -153,6 +169,11 @@ interface Outcome {
   readonly seen: unknown;
 }
 
+/** The answer of the real server without the header of its request that asks for packed answers. Ours sends none. */
+function withoutPacking(outcome: unknown): Outcome {
+  return JSON.parse(JSON.stringify(outcome).replaceAll('["accept-encoding","zstd,gzip"],', '')) as Outcome;
+}
+
 function check(actual: Outcome, expected: Outcome, { longer: more, ours }: Differences, label: string): void {
   if (typeof expected === 'string') {
     assert.equal(actual, expected);
@@ -161,7 +182,8 @@ function check(actual: Outcome, expected: Outcome, { longer: more, ours }: Diffe
   assert.deepEqual(actual.seen, expected.seen, label);
   if (ours !== undefined) {
     const { result } = actual.answer as { result: object };
-    const body = actual.body === '' ? {} : { bodyBase64: base64(actual.body) };
+    const body =
+      actual.body === '' ? {} : { bodyBase64: Buffer.from(actual.body, 'latin1').toString('base64') };
     assert.deepEqual({ result: { ...result, ...body } }, ours, label);
   } else if (more === true) {
     assertLonger(actual.answer, expected.answer, label);
@@ -226,7 +248,7 @@ async function ask(
   return {
     answer: withoutConnection({ result, error: error && withoutOwnWords(error) }),
     body: deltas
-      .map(({ params: delta }) => Buffer.from(String(delta['deltaBase64']), 'base64').toString())
+      .map(({ params: delta }) => Buffer.from(String(delta['deltaBase64']), 'base64').toString('latin1'))
       .join(''),
     end: end && { ...end, seq: 0 },
     seen: origin.seen.map((seen) => ({ ...seen, headers: comparable(seen.headers) })),
