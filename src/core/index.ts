@@ -1,4 +1,5 @@
 export * from './abort.js';
+export * from './aroundMatches.js';
 export * from './callsById.js';
 export * from './log/chunkRing.js';
 export * from './clock.js';

@@ -152,6 +152,14 @@ describe('exec-sessions', () => {
     });
   }
 
+  it('shows the match in a long line, and not its beginning, when it searches', async () => {
+    const text = "printf '%05000dBOOM%05000d' 0 0";
+    await runLine(machine, `exec-sessions run --pipes --title one -- sh -c "${text}" >/dev/null`);
+    const { stdout } = await runLine(machine, 'exec-sessions search 0boom --ignore-case');
+    assert.match(stdout, /^[0-9a-f]{8}: \[…\] 0{100,}BOOM0{100,} \[…\]\n$/);
+    assert.ok(stdout.length < 600, stdout);
+  });
+
   it('keeps the time limit of wait, however long its pattern takes', async () => {
     const zeros = "sh -c 'printf %060d! 0; exec sleep 1000'";
     await runLine(machine, `exec-sessions run --detach --pipes --title zeros -- ${zeros}`);

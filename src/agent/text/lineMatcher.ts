@@ -22,6 +22,9 @@ export interface LineMatcherOptions extends TextOptions {
   readonly shownThrough?: Cursor | undefined;
 }
 
+/** The length to which a found line is cut around the match, in UTF-16 units. A model recognises it by that. */
+const SHOWN_UNITS = 500;
+
 /** A line and the cursor to read it again. */
 interface Placed {
   readonly line: SeenLine;
@@ -153,7 +156,7 @@ export class LineMatcher {
       if (kind !== 'old' && !this.#seen.has(line)) {
         this.#seen.add(line);
         if (this.#matches(line.text, cursor)) {
-          const found = { line: line.text, cursor };
+          const found = { line: this.#pattern.around(line.text, SHOWN_UNITS), cursor };
           if (kind === 'echo') {
             this.#echo ??= found;
           } else if (line.growing !== true && this.#wasShown(cursor)) {

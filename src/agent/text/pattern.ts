@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-import { messageOf } from '../../core/index.js';
+import { aroundMatches, messageOf } from '../../core/index.js';
 import type { Cursor } from './cursor.js';
 import { nextTurn } from './steps.js';
 
@@ -43,6 +43,14 @@ export class Pattern {
   /** Whether the pattern matches anything in the beginning of a line. */
   matches(line: string): boolean {
     return this.#compiled.matcher(line.slice(0, this.reach)).find();
+  }
+
+  /** A line that matches, cut to about `length` characters around its matches. */
+  around(line: string, length: number): string {
+    const matcher = this.#compiled.matcher(line.slice(0, this.reach));
+    const find = (from: number) =>
+      from <= this.reach && matcher.find(from) ? { start: matcher.start(), end: matcher.end() } : undefined;
+    return aroundMatches(line, find, length);
   }
 }
 

@@ -40,6 +40,11 @@ export interface SearchResult {
 
 /** Longer lines are searched in pieces of this many UTF-16 units. */
 export const SEARCHED_UNITS = 65_536;
+/** Longer lines are shown around their matches, in UTF-16 units. */
+const SHOWN_UNITS = 1_000;
+const MAX_UNIT_BYTES = 3;
+/** More than the cursor before a match and the notes about it take. */
+const NOTES_BYTES = 160;
 
 /**
  * Searches the retained output for lines, in time proportional to it, and in turns.
@@ -136,10 +141,10 @@ class FoundLines {
       return;
     }
     const cursor = this.#place;
-    const text = `${formatCursor(cursor)}: ${item.text}${item.text.endsWith('\n') ? '' : '\n'}`;
+    const text = `${formatCursor(cursor)}: ${this.#textOf(item)}`;
     const bytes = utf8Length(text);
     if (this.#bytes + bytes > this.#maxBytes) {
-      this.#tooMuch(item, cursor);
+      this.#next = cursor;
       return;
     }
     this.#matches.push({ line: item.line, cursor });
@@ -147,18 +152,10 @@ class FoundLines {
     this.#bytes += bytes;
   }
 
-  /** A match does not fit. The first one is shown in part, because a search from there would end there again. */
-  #tooMuch(item: Item, cursor: Cursor): void {
-    if (this.#matches.length > 0) {
-      this.#next = cursor;
-      return;
-    }
-    const head = `${formatCursor(cursor)}: `;
-    const cut = item.line.slice(0, Math.floor((this.#maxBytes - head.length - 8) / 3));
-    // Cuts off half a surrogate pair at the end.
-    const shown = cut.replace(/[\ud800-\udbff]$/, '');
-    this.#matches.push({ line: item.line, cursor });
-    this.#text = `${head}${shown} […]\n`;
-    this.#bytes = this.#maxBytes;
+  /** The item around its matches. The first one always fits, because a search from there would end there again. */
+  #textOf({ line, text }: Item): string {
+    const most = Math.min(SHOWN_UNITS, Math.floor((this.#maxBytes - NOTES_BYTES) / MAX_UNIT_BYTES));
+    const rest = text.slice(line.length);
+    return `${this.#pattern.around(line, most)}${rest.endsWith('\n') ? rest : `${rest}\n`}`;
   }
 }

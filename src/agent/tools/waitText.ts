@@ -17,9 +17,6 @@ type WaitCondition = 'exit' | 'closed' | 'pattern' | 'port' | 'quiet_ms';
  */
 export const SHOWN_QUIET_MS = 3_000;
 
-/** The length to which the found line is cut. A model recognises it by that. */
-const LINE_LENGTH = 500;
-
 /** All requested conditions that are met now; several can be at the same time. */
 export function metConditions(
   session: AgentSession,
@@ -78,7 +75,7 @@ function metText(
     case 'pattern':
       return match === undefined
         ? 'pattern met'
-        : `pattern met at cursor "${formatCursor(match.cursor)}" by the line: ${oneLine(match.line, LINE_LENGTH)}`;
+        : `pattern met at cursor "${formatCursor(match.cursor)}" by the line: ${oneLine(match.line)}`;
     case 'port':
       return `port met: ${portText ?? ''}`;
     case 'quiet_ms':
@@ -99,10 +96,10 @@ function missText(
   }
   if (shown !== undefined) {
     const again = next === undefined ? '' : `; from="${formatCursor(next)}" waits for a new one`;
-    return `. A line that matches was there before this wait, at cursor "${formatCursor(shown.cursor)}"${again}: ${oneLine(shown.line, LINE_LENGTH)}`;
+    return `. A line that matches was there before this wait, at cursor "${formatCursor(shown.cursor)}"${again}: ${oneLine(shown.line)}`;
   }
   if (echo !== undefined) {
-    return `. A line that matches was taken for the echo of your input, at cursor "${formatCursor(echo.cursor)}": ${oneLine(echo.line, LINE_LENGTH)}`;
+    return `. A line that matches was taken for the echo of your input, at cursor "${formatCursor(echo.cursor)}": ${oneLine(echo.line)}`;
   }
   return sinceInput === undefined
     ? ''

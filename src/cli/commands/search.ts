@@ -1,4 +1,11 @@
-import { missingEnd, oneLine, type OutputChunk, readPast, type RetainedOutput } from '../../core/index.js';
+import {
+  aroundMatches,
+  missingEnd,
+  oneLine,
+  type OutputChunk,
+  readPast,
+  type RetainedOutput,
+} from '../../core/index.js';
 import { plainText } from '../../terminal/index.js';
 import { type Console, remark, say, wantsColours } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
@@ -10,26 +17,33 @@ import { pastSessions } from '../sessions/pastSessions.js';
 import { readPages } from '../sessions/readPages.js';
 
 const PAST_ID_LENGTH = 8;
+/** Longer lines are shown around their matches, in characters. */
+const SHOWN_LENGTH = 1_000;
 
 /**
- * Prints the lines that contain a text, of the names and the retained output of all sessions, each after the session's
+ * Prints the lines that contain a text, long ones around it, of the names and the retained output of all sessions, each after the session's
  * id. Then it searches the sessions that no server has any more, as far as their output is on disk. It says in how many
  * sessions output is missing, or may be.
  *
  * @returns 1 if no line contains the text, as grep does.
  */
 export function search(console: Console, text: string, ignoreCase: boolean): Promise<number> {
-  const fold = (line: string) => (ignoreCase ? line.toLowerCase() : line);
-  const wanted = fold(text);
+  const wanted = new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), ignoreCase ? 'giu' : 'g');
+  const find = (line: string, from: number) => {
+    wanted.lastIndex = from;
+    const match = wanted.exec(line);
+    return match === null ? undefined : { start: match.index, end: wanted.lastIndex };
+  };
   return withMachines(console, async (machines) => {
     const sessions = await listSessions(machines);
     let found = false;
     let incomplete = 0;
     let cutShort = 0;
     const print = (id: string, name: string, output: string): boolean => {
-      const lines = [name, ...output.split('\n')].filter((one) => fold(one).includes(wanted));
+      const lines = [name, ...output.split('\n')].filter((one) => find(one, 0) !== undefined);
       for (const line of lines) {
-        say(console, `${wantsColours(console) ? painted(id, 'green') : id}: ${oneLine(line)}`);
+        const shown = oneLine(aroundMatches(line, (from) => find(line, from), SHOWN_LENGTH));
+        say(console, `${wantsColours(console) ? painted(id, 'green') : id}: ${shown}`);
       }
       return lines.length > 0;
     };

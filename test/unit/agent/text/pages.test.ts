@@ -169,6 +169,16 @@ describe('a search', () => {
     assert.equal(second.total, first.total - first.matches.length);
   });
 
+  for (const maxTokens of [256, 9_700]) {
+    it(`shows a match in a long line, and not its beginning, within ${maxTokens} tokens`, async () => {
+      const line = `${'x'.repeat(60_000)}BOOM${'漢'.repeat(3_000)}`;
+      const { text, total } = await search(`${line}\r\n${line}\r\nshort BOOM\r\n`, 'BOOM', { maxTokens });
+      assert.equal(total, 3);
+      assert.match(text, /^0: \[…\] x{40,}BOOM漢{40,} \[…\]\n\[the line above 1 more time\]\n/);
+      assert.ok(Buffer.byteLength(text) < 4 * maxTokens && text.length < 1_500, text);
+    });
+  }
+
   it('ignores case if asked', async () => {
     assert.equal((await search('One\r\n', 'one')).total, 0);
     assert.equal((await search('One\r\n', 'one', { ignoreCase: true })).total, 1);

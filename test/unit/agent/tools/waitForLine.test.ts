@@ -21,6 +21,15 @@ describe('wait_for a line', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
+  it('shows the match in a long line, and not its beginning', async () => {
+    const { starts, call, process } = scriptedTools();
+    await starts();
+    process(1).prints(`${'x'.repeat(60_000)} ready ${'y'.repeat(2_000)}\n`);
+    const reply = await call('wait_for', { session: 1, pattern: 'ready' });
+    assert.match(line(reply, 'Condition') ?? '', / by the line: \[…\] x{50,} ready y{50,} \[…\]$/);
+    assert.ok(String(reply.structured['matchedLine']).length < 600);
+  });
+
   for (const tty of [true, false]) {
     it(`waits for a new line of a watcher ${tty ? 'in a terminal' : 'on pipes'}, not for one that was shown`, async () => {
       const { starts, call, process, clock } = scriptedTools();
