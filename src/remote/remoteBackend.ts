@@ -42,7 +42,7 @@ import type { ServerFacts } from './session/serverFacts.js';
 import { type KnownSession, SessionBook, wireName } from './session/sessionMemory.js';
 import { endProcesses, UnseenStarts } from './process/shutdown.js';
 import { isOwned, sizeAtStart, startOnServer, withVariablesOf } from './process/startOnServer.js';
-import { isKnownOnServer, knownFacts } from './process/knownProcess.js';
+import { knownFacts, standingOnServer } from './process/knownProcess.js';
 import { execErrorOf } from './session/wireFailures.js';
 
 /** Runs processes on an exec-server: ours, or another one that speaks the same protocol. */
@@ -292,11 +292,17 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   async #takeUp(earlier: KnownSession): Promise<void> {
     this.#names = earlier.names;
     const there = await Promise.all(
-      earlier.processes.map(({ wireId }) => isKnownOnServer(wireId, this.#session)),
+      earlier.processes.map(async (known) => ({
+        known,
+        standing: await standingOnServer(known.wireId, this.#session),
+      })),
     );
-    for (const known of earlier.processes.filter((_, index) => there[index])) {
+    for (const { known, standing } of there) {
+      if (standing === undefined) {
+        continue;
+      }
       const { processId, wireId, size, pid, ...facts } = known;
-      const origin = { ...facts, size, isForeign: false, owned: false, inputBefore: true };
+      const origin = { ...facts, ...standing, size, isForeign: false, owned: false, inputBefore: true };
       const process = this.#createProcess(processId, origin, wireId);
       this.#add(process, pid);
       this.#book?.note(known, this.#names);

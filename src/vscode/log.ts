@@ -90,7 +90,7 @@ export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel)
       const by = shorten(oneLine(origin.name ?? origin.kind), LENGTH);
       const command = quoted(maskSecrets(shorten(session.commandLine, LENGTH)));
       log.info(
-        `${logMark(session)} started: ${command} in ${shorten(oneLine(cwd), LENGTH)} of ${environment.id}, ` +
+        `${logMark(session)} ${session.adopted ? 'found' : 'started'}: ${command} in ${shorten(oneLine(cwd), LENGTH)} of ${environment.id}, ` +
           `pid ${pid ?? 'unknown'}, ${tty ? 'terminal' : 'pipes'}, by ${by}`,
       );
     }),

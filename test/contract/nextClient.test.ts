@@ -93,7 +93,9 @@ for (const { name, start } of servers) {
       const other = await connect({ memory: new StoredMemory() });
       await collectReads(await other.start(params({ processId: 'touch', argv: ['touch', flag] })));
 
-      const ended = await collectReads(await (await connect()).attach('ends'));
+      const next = await connect();
+      assert.deepEqual((await next.list())[0]?.exit, { exitCode: 3 }, 'before its output has been read');
+      const ended = await collectReads(await next.attach('ends'));
       assert.deepEqual([ended.output, ended.exitCode], ['begin\nend\n', 3]);
     });
 

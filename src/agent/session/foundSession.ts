@@ -97,7 +97,8 @@ export class UntakenSession implements ListedSession {
    */
   async take(clock: Clock): Promise<HostedProcess> {
     const hosted = await this.hosted.take();
-    await hasCome(hosted.process, this.info().output.lastSeq, clock);
+    const { output, priorSeq = 0 } = this.info();
+    await hasCome(hosted.process, Math.max(output.lastSeq, priorSeq), clock);
     return hosted;
   }
 

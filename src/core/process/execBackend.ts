@@ -106,7 +106,10 @@ export interface InputMode {
 
 type ProcessState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';
 
-/** The state of one process as its backend knows it now. Times are milliseconds since 1970. */
+/**
+ * The state of one process as its backend knows it now. Times are milliseconds since 1970. Of a process that was
+ * attached to, the end may be known earlier than the log has it.
+ */
 export interface ProcessInfo {
   readonly processId: string;
   readonly argv: readonly string[];
@@ -116,7 +119,6 @@ export interface ProcessInfo {
   readonly state: ProcessState;
   readonly pid?: number;
   readonly startedAt: number;
-  /** Known earlier than {@link state} for a process that had exited before it was attached to. */
   readonly exitedAt?: number;
   readonly closedAt?: number;
   readonly exit?: ExitStatus;

@@ -141,8 +141,7 @@ export class ProcessRegistry<P extends HeldProcess> {
     if (entry?.state === 'starting') {
       throw new ExecError({ kind: 'processStarting', processId });
     }
-    const log = entry?.process.log;
-    if (log !== undefined && log.exit === undefined && !log.ended) {
+    if (entry?.process.info().state === 'running') {
       throw new ExecError({ kind: 'processRunning', processId });
     }
     return entry?.process;

@@ -10,7 +10,7 @@ import type { Origin } from './remoteProcess.js';
  * handle.
  */
 export function describeProcess(said: ProcessDescription, host: HostInfo): ProcessInfo {
-  const { argv, cwd, tty, pipeStdin, size, metadata, startedAt } = originOf(said, host);
+  const { argv, cwd, tty, pipeStdin, size, metadata, startedAt, exit } = originOf(said, host);
   return {
     processId: said.handle,
     argv,
@@ -22,7 +22,7 @@ export function describeProcess(said: ProcessDescription, host: HostInfo): Proce
     startedAt,
     ...(said.exitedAt !== undefined && { exitedAt: said.exitedAt }),
     ...(said.closedAt !== undefined && { closedAt: said.closedAt }),
-    ...(said.exitCode !== undefined && { exit: exitStatus(said.exitCode, said.exitSignal) }),
+    ...(exit && { exit }),
     ...(size && { size }),
     output: { ...said.output, missing: { chunks: 0, bytes: 0 } },
     metadata,
@@ -41,6 +41,8 @@ export function originOf(description: ProcessDescription, host: HostInfo): Origi
     size: said.size !== undefined && isPossibleSize(said.size) ? said.size : undefined,
     metadata: said.metadata,
     startedAt: said.startedAt,
+    state: said.state,
+    exit: said.exitCode === undefined ? undefined : exitStatus(said.exitCode, said.exitSignal),
     exitedAt: said.exitedAt,
     closedAt: said.closedAt,
     isForeign: true,

@@ -6,6 +6,7 @@ import {
   ExecError,
   type ExecFailure,
   type ExecProcess,
+  type ExitStatus,
   type HeldProcess,
   type InputMode,
   type KeptOptions,
@@ -47,7 +48,9 @@ export interface Origin {
   readonly size: TerminalSize | undefined;
   readonly metadata: ProcessMetadata;
   readonly startedAt: number;
-  /** The times of its exit and close, by the server's clock, if they were before this client knew of it. */
+  /** Its end so far when this client attached to it. Its log may still have to be read up to there. */
+  readonly state?: ProcessInfo['state'] | undefined;
+  readonly exit?: ExitStatus | undefined;
   readonly exitedAt?: number | undefined;
   readonly closedAt?: number | undefined;
   readonly owned: boolean;
@@ -106,6 +109,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
     this.wireId = options.wireId;
     this.#origin = origin;
     this.#exitedAt = origin.exitedAt;
+    this.#closedAt = origin.closedAt;
     this.#server = server;
     this.#calls = calls;
     this.#clock = clock;
@@ -199,7 +203,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
   info(): ProcessInfo {
     const { log } = this;
     const { argv, cwd, tty, pipeStdin, startedAt, priorSeq } = this.#origin;
-    const { exit, failure } = log;
+    const { failure, exit = this.#origin.exit } = log;
     const { size } = this.#control;
     return {
       processId: this.processId,
@@ -332,10 +336,15 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
     if (this.log.failure !== undefined) {
       return 'failed';
     }
-    if (this.log.closed) {
+    const { state } = this.#origin;
+    if (this.log.closed || state === 'closed') {
       return 'closed';
     }
-    return this.log.exit !== undefined ? 'exited' : this.#started ? 'running' : 'starting';
+    return this.log.exit !== undefined || state === 'exited'
+      ? 'exited'
+      : this.#started
+        ? 'running'
+        : 'starting';
   }
 
   #changed(): void {
@@ -343,7 +352,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
       this.#exitedAt ??= this.#clock.wallTime();
     }
     if (this.log.closed) {
-      this.#closedAt ??= this.#origin.closedAt ?? this.#clock.wallTime();
+      this.#closedAt ??= this.#clock.wallTime();
     }
     const { failure } = this.log;
     if (failure !== undefined) {

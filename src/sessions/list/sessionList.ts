@@ -110,6 +110,7 @@ export class SessionList implements Disposable {
       const owned = environment.id === LOCAL_ID;
       const process = await environment.backend.start({ ...params, owned, metadata });
       this.#follow(session, process);
+      session.attachProcess(process);
       return session;
     } catch (error) {
       this.#drop(session);
@@ -150,6 +151,8 @@ export class SessionList implements Disposable {
       adopted: true,
       now: this.#clock.wallTime(),
     });
+    // No look at it comes before its state is known.
+    session.attachProcess(process);
     this.#add(session);
     this.#follow(session, process);
     return session;
@@ -257,7 +260,6 @@ export class SessionList implements Disposable {
     if (subscriptions !== undefined) {
       this.#subscribe(session, process, subscriptions);
     }
-    session.attachProcess(process);
   }
 
   #subscribe(session: Session, process: ExecProcess, subscriptions: DisposableStore): void {

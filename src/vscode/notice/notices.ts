@@ -42,7 +42,7 @@ export function showNotices(options: NoticesOptions): Disposable {
   const old = new WeakSet<Session>();
   store.add(
     events.onDidStart((session) => {
-      if (session.adopted && session.snapshot().exitedAt !== undefined) {
+      if (session.adopted && session.ended) {
         old.add(session);
       }
     }),

@@ -143,4 +143,24 @@ describe('The news of a server about its processes', () => {
     const views = server.asked.filter(({ method }) => method === 'process/view').map(({ params }) => params);
     assert.deepEqual(views, [{ processId: '1-shown', state: 'focused' }]);
   });
+
+  it('is the end of another client’s process at once, though its output is still read, which can be removed', async () => {
+    const { server, backend } = await setUp();
+    const { answer } = server;
+    const end = { state: 'closed', exitCode: 3, exitedAt: 20, closedAt: 30 };
+    server.answer = (method, params) => {
+      switch (method) {
+        case 'process/attach':
+          return { result: { process: wireDescription('h', { ...end, processId: params['processId'] }) } };
+        case 'process/read':
+          return undefined;
+        default:
+          return answer(method, params);
+      }
+    };
+    const { state, exit, exitedAt, closedAt } = (await backend.attach('h')).info();
+    assert.deepEqual([state, exit, exitedAt, closedAt], ['closed', { exitCode: 3 }, 20, 30]);
+    await backend.remove('h');
+    assert.equal(server.asked.at(-1)?.method, 'process/remove');
+  });
 });

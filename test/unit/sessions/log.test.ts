@@ -37,6 +37,20 @@ describe('the log of sessions', () => {
     }
   });
 
+  it('says found of a session that this window has not started', () => {
+    const clock = new FakeClock();
+    const backend = new ScriptedBackend(clock);
+    const list = new SessionList({ clock });
+    const lines: string[] = [];
+    const write = (line: string): void => void lines.push(line);
+    const log: Pick<LogOutputChannel, 'info' | 'error'> = { info: write, error: write };
+    logSessions(new SessionEvents(list), log as LogOutputChannel);
+    const params = { processId: 'h1', argv: ['x'], cwd: '/', env: {}, tty: false };
+    const request = { ...params, origin: { kind: 'user' } } as const;
+    list.adopt({ id: 'local', label: 'Local', backend }, backend.runs(params), request);
+    assert.match(lines.join(), /^\[[0-9a-f]{8}\] found: "x" in \//);
+  });
+
   it('has no evident secret of a command line', async () => {
     const clock = new FakeClock();
     const backend = new ScriptedBackend(clock);

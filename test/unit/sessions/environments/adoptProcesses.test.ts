@@ -54,6 +54,15 @@ describe('processes that an environment has already', () => {
     assert.deepEqual([exit, state], [{ exitCode: 3 }, 'closed'], 'the list follows them');
   });
 
+  it('are never shown as starting or running if they have ended', async () => {
+    const { list, runs, adopt } = setUp();
+    runs('h1').ends(3);
+    const seen: string[] = [];
+    list.onDidChange(({ session }) => seen.push(session.state));
+    await adopt();
+    assert.deepEqual([...new Set(seen)], ['closed']);
+  });
+
   it('keep the id, the name and the order that they have in other windows', async () => {
     const { list, runs, adopt } = setUp();
     runs('h1', { metadata: { sessionId: 'one', previousId: 'zero', inputClosed: true } });
