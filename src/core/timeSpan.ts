@@ -22,12 +22,12 @@ export function timeSpan(ms: number): TimeSpan {
   };
 }
 
-/** A time span in its largest unit, as in `docker ps`: `5 s`, `3 min`, `2 h`, `4 d`. */
+/** A time span in its largest unit, with the units of the rows in VS Code: `5 s`, `3 m`, `2 h`, `4 d`. */
 export function spanText(ms: number): string {
   const { days, hours, minutes, seconds } = timeSpan(ms);
   if (days > 0) return `${days} d`;
   if (hours > 0) return `${hours} h`;
-  return minutes > 0 ? `${minutes} min` : `${seconds} s`;
+  return minutes > 0 ? `${minutes} m` : `${seconds} s`;
 }
 
 /** A time span to the hundredth of a second: `1.23 s`. */

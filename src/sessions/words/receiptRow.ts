@@ -8,6 +8,7 @@ import {
 import { LOCAL_ID, type SessionSnapshot } from '../list/index.js';
 import { withoutWindowText } from './status.js';
 import { sessionLabel, type SessionRow, sessionRow } from './rows.js';
+import { survivorNames } from './survivorNames.js';
 
 /** How times are written, for people. */
 type FormatTime = (time: number) => string;
@@ -25,14 +26,26 @@ export function receiptRow(
   isOutputOnDisk = false,
 ): SessionRow {
   const row = sessionRow(snapshotOf(receipt), now, l10n);
+  const { left } = receipt;
   const told = receipt.end.kind === 'lost' || isOfHolder(receipt.endedBy);
   const how = receiptEndText(receipt, l10n, time);
+  const heard = told ? l10n.t('{0}, {1}', row.label, how) : row.accessibilityLabel;
   return {
     ...row,
     id: `receipt:${receipt.id}`,
-    ...(told && { description: how, accessibilityLabel: l10n.t('{0}, {1}', row.label, how) }),
+    description: [told ? how : row.description, ...leftText(left.length, l10n)].join(' · '),
+    accessibilityLabel:
+      left.length === 0 ? heard : l10n.t('{0}, left {1} running', heard, survivorNames(left, l10n)),
     contextValue: isOutputOnDisk ? ';receipt;outputOnDisk;' : ';receipt;',
   };
+}
+
+/** The number of processes that it left then. A receipt does not know if they still run. */
+function leftText(count: number, l10n: Localizer): readonly string[] {
+  if (count === 0) {
+    return [];
+  }
+  return [count === 1 ? l10n.t('left 1 process') : l10n.t('left {0} processes', count)];
 }
 
 export function receiptLabel(receipt: EndedReceipt): string {
@@ -88,7 +101,7 @@ function isAgentsSignal({ kind, signal }: ReceiptCause): boolean {
 }
 
 function snapshotOf(receipt: EndedReceipt): SessionSnapshot {
-  const { end, endedBy, left, origin, title, folder } = receipt;
+  const { end, endedBy, origin, title, folder } = receipt;
   const kind = (['user', 'agent', 'extension'] as const).find((one) => one === origin.kind) ?? 'other';
   return {
     id: receipt.sessionId,
@@ -115,7 +128,6 @@ function snapshotOf(receipt: EndedReceipt): SessionSnapshot {
         ...(endedBy.afterSeconds !== undefined && { afterSeconds: endedBy.afterSeconds }),
       },
     }),
-    ...(left.length > 0 && { survivors: left.map((one) => ({ ...one, why: 'otherSession' as const })) }),
     output: {
       bytes: receipt.bytes,
       chunks: 0,

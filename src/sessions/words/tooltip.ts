@@ -17,14 +17,16 @@ interface TooltipOptions {
   readonly previousLabel?: string | undefined;
 }
 
-/** Everything known about a session, as Markdown without links, HTML or commands. */
+/**
+ * Everything known about a session, as Markdown without links, HTML or commands. The status comes first: a long command
+ * would push it out of sight.
+ */
 export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOptions): string {
   const { now, l10n, formatTime } = options;
   const title = session.title === undefined ? [] : [`**${escapeMarkdown(session.title)}**`];
   const command = codeBlock(shorten(session.commandLine, COMMAND_LENGTH), 'sh');
   const ended = endOf(session);
   const facts: (readonly [name: string, value: string] | undefined)[] = [
-    [l10n.t('Status'), statusSentence(session, now, l10n)],
     session.environment.id === LOCAL_ID ? undefined : [l10n.t('Environment'), session.environment.label],
     [l10n.t('Arguments'), shorten(JSON.stringify(session.argv), COMMAND_LENGTH)],
     [l10n.t('Directory'), session.cwd],
@@ -48,10 +50,13 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
       ? undefined
       : [l10n.t('Repeats'), options.previousLabel ?? l10n.t('a session that was removed')],
   ];
-  const rows = facts.flatMap((fact) =>
-    fact === undefined ? [] : [`**${escapeMarkdown(fact[0])}**: ${escapeMarkdown(oneLine(fact[1]))}`],
-  );
-  return [...title, command, rows.join('  \n')].join('\n\n');
+  const status = row(l10n.t('Status'), statusSentence(session, now, l10n));
+  const rows = facts.flatMap((fact) => (fact === undefined ? [] : [row(...fact)]));
+  return [...title, status, command, rows.join('  \n')].join('\n\n');
+}
+
+function row(name: string, value: string): string {
+  return `**${escapeMarkdown(name)}**: ${escapeMarkdown(oneLine(value))}`;
 }
 
 /** For a running session: who may type into it, and how to change that. */

@@ -76,6 +76,14 @@ describe('The row of an earlier session', () => {
     );
   });
 
+  it('says what it left then, and not that this still runs', () => {
+    const left = [7, 8].map((pid) => ({ pid, startTime: `${pid}0`, command: 'sleep' }));
+    const one = rowOf({ left: left.slice(0, 1) });
+    assert.equal(one.description, 'exit 0 · 1 m ago · left 1 process');
+    assert.match(one.accessibilityLabel, /one minute ago, left sleep \(pid 7\) running$/);
+    assert.equal(rowOf({ left }).description, 'exit 0 · 1 m ago · left 2 processes');
+  });
+
   it('says when it was lost', () => {
     const row = rowOf({ end: { kind: 'lost', at: END } });
     assert.equal(row.description, `lost: the session server ended at about [${END}]`);

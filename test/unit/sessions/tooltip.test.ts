@@ -31,9 +31,7 @@ describe('the tooltip of a session', () => {
       ),
     );
     for (const expected of [
-      '**Tests**',
-      '```sh\nnpm test\n```',
-      '**Status**: exited with code 1, 8 minutes ago',
+      '**Tests**\n\n**Status**: exited with code 1, 8 minutes ago\n\n```sh\nnpm test\n```',
       '**Arguments**: ["npm","test"]',
       '**Directory**: /home/me/project',
       '**Runs**: in a terminal',

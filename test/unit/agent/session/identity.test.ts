@@ -140,13 +140,13 @@ describe('A session whose agent has left', () => {
       [
         '0 sessions of yours, 0 running.',
         '1 session left by agents that have gone. A call that names one takes it over.',
-        'Session 1: dev | running, left by another Claude Code 3 min ago',
+        'Session 1: dev | running, left by another Claude Code 3 m ago',
       ],
     );
     const read = await call('read_output', { session: 1 }, { agent: two });
     assert.deepEqual(parts(read), {
       lines: [
-        'Warning: session 1 (dev) was left by Claude Code 3 min ago, and is yours now.',
+        'Warning: session 1 (dev) was left by Claude Code 3 m ago, and is yours now.',
         'Session 1: dev',
         'State: running',
         'Wall time: 0.00 s',

@@ -41,10 +41,10 @@ describe('Sessions that no list has any more', () => {
   it('are named to everybody who asks for all', async () => {
     const lines = await past.lines(reader, NOW, { listed, all: true });
     assert.deepEqual(lines.slice(2), [
-      'Session 13: echo r13 | was lost about 1 min ago, when its server ended',
+      'Session 13: echo r13 | was lost about 1 m ago, when its server ended',
       'Session 16: echo r16 | ended 1 h ago with exit 1, stopped because nobody was there for 2 h',
       'Session 17: echo r17 | ended 1 h ago with exit 1, ended with its VS Code window',
-      'Session 18: echo r18 | was lost about 1 min ago, when its VS Code window ended, stopped by the guard',
+      'Session 18: echo r18 | was lost about 1 m ago, when its VS Code window ended, stopped by the guard',
     ]);
   });
 
@@ -78,7 +78,7 @@ describe('Sessions that no list has any more', () => {
     assert.match(lines[0] ?? '', /^Ended before \(\d+\):$/);
     assert.deepEqual(lines.slice(1, 3), [
       'Session 12: echo r12 | ended 1 h ago with exit 1, stopped by Gemini | output on disk: read_output has it',
-      'Session 13: echo r13 | was lost about 1 min ago, when its server ended | output gone',
+      'Session 13: echo r13 | was lost about 1 m ago, when its server ended | output gone',
     ]);
     assert.match(
       (await kept.textOf(12, NOW)) ?? '',

@@ -16,7 +16,7 @@ describe('The limits of sessions', () => {
     assert.equal(refused.isError, true);
     const [first, second, ...rest] = refused.text.split('\n');
     assert.match(first ?? '', /^Nothing was started: 64 of your sessions run, and 64 is the limit\./);
-    assert.equal(second, 'Session 1: server 1 (running, started 2 min ago)');
+    assert.equal(second, 'Session 1: server 1 (running, started 2 m ago)');
     assert.equal(rest.length, 63);
     assert.equal(host.hosted.length, 64);
     // Other agents have their own limit, and the end of a session makes room.
