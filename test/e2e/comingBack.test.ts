@@ -14,6 +14,9 @@ import type { Workbench } from './workbench.js';
 const COUNT = 'i=0; while :; do i=$((i+1)); echo "n $i"; sleep 0.1; done';
 const counting = (name: string) => ({ commandLine: COUNT, title: `count ${name}` });
 
+/** Its output takes a while to come after a reload; until then nothing may pass it off as running. */
+const OVER = { commandLine: 'seq 200000; echo "it is over"; exit 3', title: 'the end', show: false };
+
 /** A person's sessions of a day: most of them print all the time, three draw on the whole screen, one has no terminal. */
 const SESSIONS = [
   counting('a'),
@@ -21,7 +24,7 @@ const SESSIONS = [
   { commandLine: 'vim -u NONE -N draft.txt', title: 'the editor' },
   { commandLine: 'htop', title: 'the monitor' },
   { ...counting('on pipes'), tty: false, show: false },
-  { commandLine: 'echo "it is over"; exit 3', title: 'the end', show: false },
+  OVER,
   { commandLine: 'less +5 draft.txt', title: 'the pager' },
   { commandLine: 'PS1="mine> " bash --norc --noprofile', title: 'the shell' },
   counting('c'),
@@ -31,12 +34,21 @@ const SHOWN = SESSIONS.flatMap(({ title, ...rest }) => ('show' in rest ? [] : [t
 /** The sessions of the person that count, and one of an agent. */
 const COUNTING = SESSIONS.filter(({ title }) => title.startsWith('count')).length + 1;
 
-/** Writes down which parts of a window get the keyboard: a part that had it for a moment only would be seen by no look. */
-const LISTEN_FOR_FOCUS = `
+/**
+ * Writes down what no look would see if it were there for a moment only: the parts of a window that get the keyboard, and
+ * the texts of rows and messages.
+ */
+const LISTEN = `
   globalThis.focusedParts = [];
   document.addEventListener('focusin', ({ target }) => {
     focusedParts.push(target.closest('.part')?.className ?? target.className);
   }, true);
+  globalThis.shownTexts = new Set();
+  new MutationObserver(() => {
+    for (const { textContent } of document.querySelectorAll('.monaco-list-row, .notification-list-item-message')) {
+      shownTexts.add(textContent);
+    }
+  }).observe(document, { childList: true, subtree: true, characterData: true });
 `;
 
 /** A window that goes away, in every way, and the sessions that go on. */
@@ -114,6 +126,19 @@ describe('A person who comes back', function () {
   /** The parts of the window that have had the keyboard since it was loaded. */
   const focusedParts = () => vscode.page.evaluate<string[]>('focusedParts');
 
+  /** The failure before the reload was never shown as running, and was not told again. */
+  const oldEndIsOld = async () => {
+    const texts = await vscode.page.evaluate<string[]>('[...shownTexts]');
+    assert.ok(
+      texts.some((text) => /^Running\s*9$/.test(text)),
+      texts.join('\n'),
+    );
+    assert.deepEqual(
+      texts.filter((text) => /^Running\s*(?!9$)|"the end"/.test(text)),
+      [],
+    );
+  };
+
   /**
    * Full-screen programs have drawn again, in every line but the last two. The pager may be at another place: it keeps
    * the last line in sight while its terminal is still higher for a moment.
@@ -146,7 +171,7 @@ describe('A person who comes back', function () {
 
   it('finds them after a reload, with the keyboard, the active terminal and the screens as they were', async () => {
     await screensAreDrawn();
-    await vscode.page.addInitScript(LISTEN_FOR_FOCUS);
+    await vscode.page.addInitScript(LISTEN);
     await vscode.reloadWindow();
     await tabsAre(SHOWN);
     await until('the monitor is active again', async () => (await vscode.activeTab()) === 'the monitor');
@@ -158,6 +183,7 @@ describe('A person who comes back', function () {
     await allIsThere('back-2-reload');
     await screensAreDrawn();
     await terminalCountsOn();
+    await oldEndIsOld();
     assert.equal(sessionServersOf(drive.base.folder).length, 1);
   });
 
