@@ -314,7 +314,13 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   async #attachProcess(handle: string): Promise<RemoteProcess> {
     const wireId = this.#nextName(handle);
     const named = { processId: handle, wireId, windowBytes: creditWindow(this.#limits) };
+    const wasKnown = this.#changes.knows(handle);
     const { origin, pid, early } = await attachOnServer(named, this.#server, this.#session, this.#router);
+    if (wasKnown && !this.#changes.knows(handle)) {
+      // The server said during the call that it has forgotten the process.
+      this.#router.forget(wireId);
+      throw new ExecError({ kind: 'unknownProcess', processId: handle });
+    }
     const process = this.#createProcess(handle, origin, wireId);
     early.forEach((event) => process.mirror.told(event));
     this.#add(process, pid);

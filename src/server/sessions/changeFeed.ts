@@ -32,13 +32,7 @@ export class ChangeFeed implements Disposable {
     if (this.#disposed) {
       return;
     }
-    const before = this.#pending.get(handle)?.type;
-    if (type === 'removed' && before === 'added') {
-      // The client has not heard of it.
-      this.#pending.delete(handle);
-      return;
-    }
-    const told = type === 'changed' ? (before ?? type) : type;
+    const told = type === 'changed' ? (this.#pending.get(handle)?.type ?? type) : type;
     this.#pending.set(handle, { type: told, ...(expired && { expired }) });
     if (!this.#telling) {
       this.#telling = true;

@@ -103,18 +103,19 @@ async function attachTo(
     : undefined;
 }
 
-/** @returns whether it was added: the list may have got a session for it meanwhile. */
+/** @returns whether it was added: meanwhile the list may have got a session for it, or the server have dropped it. */
 function adoptAttached(
   list: SessionList,
   environment: ExecEnvironment,
   process: ExecProcess,
   vscodeVersion: string,
 ): boolean {
-  if (isShown(list, environment, process.info())) {
+  const info = process.info();
+  if (info.state === 'failed' || isShown(list, environment, info)) {
     process.release();
     return false;
   }
-  list.adopt(environment, process, requestOf(process.info(), environment, vscodeVersion));
+  list.adopt(environment, process, requestOf(info, environment, vscodeVersion));
   return true;
 }
 

@@ -74,6 +74,19 @@ describe('The news of a server about its processes', () => {
     assert.equal(held.info().failure?.kind, 'processRemoved');
   });
 
+  it('refuses to attach to a process that goes during the call', async () => {
+    const { backend, server, tell, isGone } = await setUp();
+    const { answer } = server;
+    server.answer = (method, params) => {
+      if (method === 'process/attach') {
+        isGone(String(params['handle']));
+      }
+      return answer(method, params);
+    };
+    tell('added', wireDescription('h'));
+    await assert.rejects(backend.attach('h'), /no process with the id "h"/);
+  });
+
   it('is news of this client’s own, even before the answer to the start', async () => {
     const { start, tell, told, isGone, server, backend } = await setUp();
     const { answer } = server;

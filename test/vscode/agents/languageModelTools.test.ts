@@ -27,15 +27,18 @@ describe('the tools of agents, as VS Code has them', () => {
 
   afterEach(async () => {
     // One at a time, in the present state: a session of earlier tests may still be on its way out, or gone by now.
-    await until(async () => {
-      const [session] = api.list();
-      if (session?.info().state === 'closed') {
-        session.remove();
-      } else {
-        await session?.kill().catch(() => undefined);
-      }
-      return session === undefined;
-    });
+    await until(
+      async () => {
+        const [session] = api.list();
+        if (session?.info().state === 'closed') {
+          session.remove();
+        } else {
+          await session?.kill().catch(() => undefined);
+        }
+        return api.list().map((one) => one.info());
+      },
+      (seen) => seen.length === 0,
+    );
     await closeTerminals();
   });
 

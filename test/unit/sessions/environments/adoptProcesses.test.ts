@@ -146,6 +146,17 @@ describe('processes that an environment has already', () => {
     assert.equal(backend.processes.at(-1)?.params.stderrToStdout, true);
   });
 
+  it('are not shown if the server drops them meanwhile', async () => {
+    const { list, runs, adopt } = setUp();
+    runs('h1').fails('It was removed.');
+    runs('h2');
+    assert.equal(await adopt(), 1);
+    assert.deepEqual(
+      list.sessions.map(({ processId }) => processId),
+      ['h2'],
+    );
+  });
+
   it('are not shown twice', async () => {
     const { list, environment, runs, adopt } = setUp();
     runs('h1');
