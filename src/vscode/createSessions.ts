@@ -1,9 +1,6 @@
-import path from 'node:path';
-
 import * as vscode from 'vscode';
 
 import { DisposableStore, oneLine, systemClock } from '../core/index.js';
-import { bundledGuard, LocalBackend } from '../local/index.js';
 import {
   type EnvironmentDefinition,
   type ExecEnvironment,
@@ -12,9 +9,15 @@ import {
   SessionList,
   SurvivorWatch,
 } from '../sessions/list/index.js';
-import { adoptNewcomers, Environments, residentPlace } from '../sessions/environments/index.js';
+import {
+  adoptNewcomers,
+  Environments,
+  type LocalDefinition,
+  RemoteEnvironment,
+} from '../sessions/environments/index.js';
 import { logSessions, logSurvivors, maskedLog, RecentProblems } from './log.js';
 import { safeDialogs } from './dialogs.js';
+import type { ConnectOptions } from './environments/connectRemote.js';
 import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens } from './environments/environmentTokens.js';
 import { RememberedSessions } from './environments/rememberedSessions.js';
@@ -22,7 +25,7 @@ import { showFoundProcesses } from './environments/environmentNews.js';
 import { SettingsLogLimits } from './logLimits.js';
 import { followWindow, serverSettings } from './machine/serverSettings.js';
 import { SessionServer } from './machine/sessionServer.js';
-import { WindowReceipts } from './machine/windowReceipts.js';
+import { OwnBackend } from './machine/ownBackend.js';
 import { Messages } from './messages.js';
 import { SettingsReader } from './settingsReader.js';
 import { LastSize } from './terminals/lastSize.js';
@@ -39,21 +42,14 @@ export function createSessions(options: ServiceOptions) {
   const settings = store.add(new SettingsReader(dialogs, log));
   const messages = new Messages(dialogs, log);
   const limits = store.add(new SettingsLogLimits(settings));
-  const backend = new LocalBackend({
-    limits,
-    guard: bundledGuard(path.join(options.extensionPath, 'dist'), () =>
-      log.error(
-        'The guard cannot run. If this extension host is killed, sessions may go on without anybody who sees them.',
-      ),
-    ),
-  });
   const told = serverSettings(settings);
-  const windowReceipts = store.add(
-    new WindowReceipts({
-      backend,
-      load: options.loadMachine,
-      wanted: told.receipts,
-      log: (line) => log.warn(oneLine(line)),
+  const ownBackend = store.add(
+    new OwnBackend({
+      extensionPath: options.extensionPath,
+      limits,
+      loadMachine: options.loadMachine,
+      receipts: told.receipts,
+      log,
     }),
   );
   const list = store.add(
@@ -76,7 +72,7 @@ export function createSessions(options: ServiceOptions) {
           load: options.loadMachine,
           extensionPath: options.extensionPath,
           version: options.version,
-          fallback: backend,
+          fallback: () => ownBackend.load(),
           messages,
           log,
           memento: options.globalMemento,
@@ -89,19 +85,25 @@ export function createSessions(options: ServiceOptions) {
   if (server !== undefined) {
     store.add(followWindow(server));
   }
-  const here = { id: LOCAL_ID, label: vscode.l10n.t('This machine'), backend };
+  const here = { id: LOCAL_ID, name: vscode.l10n.t('This machine'), kind: 'local' } as const;
+  const inWindow = async () => ({ backend: await ownBackend.load(), disconnect: () => undefined });
   const tokens = new EnvironmentTokens(options.secrets);
   const remembered = new RememberedSessions(options.memento);
   const connectTo = async (definition: EnvironmentDefinition, signal: AbortSignal) => {
     checkTrust(options.isTrusted);
     const token = await tokens.get(definition);
     const debug = (line: string) => log.debug(`environment ${definition.id}: ${oneLine(line)}`);
-    const startHelper: LocalBackend['startHelper'] = (argv, how) => backend.startHelper(argv, how);
+    const startHelper: ConnectOptions['startHelper'] = async (argv, how) =>
+      (await ownBackend.load()).startHelper(argv, how);
     const memory = remembered.of(definition);
     return options.connect({ definition, token, limits, memory, log: debug, signal, startHelper });
   };
   const environments = store.add(
-    new Environments({ local: server?.place ?? residentPlace(here), connectTo, connected: found }),
+    new Environments({
+      local: server?.place ?? new RemoteEnvironment<LocalDefinition>(here, inWindow),
+      connectTo,
+      connected: found,
+    }),
   );
   store.add(new EnvironmentSettings({ settings, environments, messages })).read();
   const sizes = new LastSize(options.memento);
@@ -121,9 +123,8 @@ export function createSessions(options: ServiceOptions) {
     messages,
     settings,
     clock,
-    ownBackend: backend,
+    ownBackend,
     receipts: told.receipts,
-    windowReceipts,
     list,
     events,
     server,

@@ -5,7 +5,6 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../core/index.js';
 import { SessionList } from '../sessions/list/index.js';
 import { Environments } from '../sessions/environments/index.js';
-import { SHUTDOWN_GRACE_MS } from '../sessions/options/index.js';
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
 import { type Agents, createAgents } from './agents/createAgents.js';
 import { createApi } from './api.js';
@@ -63,8 +62,8 @@ export function createServices(options: ServiceOptions): Services {
   const store = new DisposableStore();
   const sessions = store.add(createSessions(options));
   const window = store.add(createWindow(options, sessions));
-  const { log, problems, dialogs, messages, settings, clock, ownBackend, list, events } = sessions;
-  const { server, environments, starter, quietStarter, windowReceipts } = sessions;
+  const { log, problems, dialogs, messages, settings, clock, list, events } = sessions;
+  const { server, environments, starter, quietStarter, ownBackend } = sessions;
   const { stopper, stopVisibly, terminals, memory, documents, marks, tree, ofThisWindow } = window;
   const { agentTools, mcpServer, callPlace } = store.add(
     createAgents({
@@ -90,7 +89,6 @@ export function createServices(options: ServiceOptions): Services {
       {
         extensionPath: options.extensionPath,
         version: options.version,
-        ownBackend,
         servers: () => server?.connected ?? { own: undefined, others: [] },
         environments,
         list,
@@ -161,11 +159,7 @@ export function createServices(options: ServiceOptions): Services {
     shutdown: async () => {
       memory?.dispose();
       await list.forgetSetAside();
-      await Promise.all([
-        mcpServer.stop(),
-        windowReceipts.endWith(() => ownBackend.shutdown({ graceMs: SHUTDOWN_GRACE_MS })),
-        environments.disconnectAll(),
-      ]);
+      await Promise.all([mcpServer.stop(), ownBackend.shutdown(), environments.disconnectAll()]);
       server?.disconnect();
     },
     dispose: () => store.dispose(),

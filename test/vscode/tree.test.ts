@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 
 import { never } from '../../src/core/index.js';
 import { Environments } from '../../src/sessions/environments/environments.js';
-import { residentPlace } from '../../src/sessions/environments/place.js';
+import { residentPlace } from '../support/residentPlace.js';
 import { SessionList } from '../../src/sessions/list/sessionList.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { WindowFolders, WindowMarks } from '../../src/sessions/list/thisWindow.js';

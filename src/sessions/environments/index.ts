@@ -2,7 +2,7 @@ export { adoptNewcomers, adoptProcesses } from './adoptProcesses.js';
 export { environmentIcon, environmentRow, type EnvironmentRow, environmentStatus } from './environmentRow.js';
 export { type EnvironmentChange, Environments } from './environments.js';
 export { pathHere } from './pathHere.js';
-export { type Place, residentPlace } from './place.js';
+export type { Place } from './place.js';
 export { parseEnvironments } from './parseEnvironments.js';
 export { type LocalDefinition, type RemoteConnection, RemoteEnvironment } from './remoteEnvironment.js';
 export {

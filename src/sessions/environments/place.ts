@@ -1,4 +1,4 @@
-import { type Disposable, type Event, never } from '../../core/index.js';
+import type { Disposable, Event } from '../../core/index.js';
 import type { EnvironmentSnapshot, ExecEnvironment } from '../list/index.js';
 
 /** A place where processes run, whether or not it can be reached now. */
@@ -16,18 +16,4 @@ export interface Place extends Disposable {
    */
   connect(signal?: AbortSignal): Promise<ExecEnvironment>;
   disconnect(): Promise<void>;
-}
-
-/** This machine with a backend that runs in this program: it is always connected. */
-export function residentPlace(environment: ExecEnvironment): Place {
-  const { id, label, backend } = environment;
-  return {
-    id,
-    open: environment,
-    onDidChange: never,
-    snapshot: () => ({ id, label, kind: 'local', target: '', state: backend.connection, removed: false }),
-    connect: () => Promise.resolve(environment),
-    disconnect: () => Promise.resolve(),
-    dispose: () => undefined,
-  };
 }

@@ -4,7 +4,6 @@ import { toolDefinitions } from '../../agent/definitions.js';
 import { plainInput } from '../../agent/input/plainInput.js';
 import type { AgentHost, AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../../agent/index.js';
 import { onAbort, oneLine, quoteCommandLine, shorten } from '../../core/index.js';
-import { leftByEndedServers, MachineNumbers } from '../../local/index.js';
 import { settingId } from '../../sessions/options/index.js';
 import { loadMachine } from '../machine/sessionServer.js';
 import { errorText } from '../userError.js';
@@ -18,6 +17,7 @@ const NAME_LENGTH = 200;
  */
 export async function loadAgentTools(host: AgentHost): Promise<AgentTools> {
   const { createAgentTools } = await import('../../agent/index.js');
+  const { leftByEndedServers, MachineNumbers } = await import('../../local/index.js');
   const { OutputFolder, readOwnReceipts } = await loadMachine();
   return createAgentTools({
     host,

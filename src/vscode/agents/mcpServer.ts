@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 
 import type { AgentTools } from '../../agent/index.js';
 import { type Disposable, Emitter, type Event, oneLine, systemClock } from '../../core/index.js';
-import { TcpPeers } from '../../local/index.js';
 import type { McpHttpServer, serveMcpOverHttp } from '../../mcp/index.js';
 import { settingId } from '../../sessions/options/index.js';
 import type { Secrets } from '../environments/environmentTokens.js';
@@ -13,12 +12,17 @@ import type { McpAddress } from './mcpConfiguration.js';
 import { McpIdentity } from './mcpIdentity.js';
 
 /** The function that serves MCP. */
-export type ServeMcp = typeof serveMcpOverHttp;
+export type ServeMcp = (
+  options: Omit<Parameters<typeof serveMcpOverHttp>[0], 'peers'>,
+) => Promise<McpHttpServer>;
 
 /** Loads the MCP server, which is a bundle of its own, as the tools are. */
 export async function loadMcp(): Promise<ServeMcp> {
-  const mcp = await import('../../mcp/index.js');
-  return mcp.serveMcpOverHttp;
+  const [{ serveMcpOverHttp }, { TcpPeers }] = await Promise.all([
+    import('../../mcp/index.js'),
+    import('../../local/index.js'),
+  ]);
+  return (options) => serveMcpOverHttp({ ...options, peers: new TcpPeers() });
 }
 
 interface McpServerOptions {
@@ -244,7 +248,6 @@ export class McpServer implements Disposable {
       token,
       version,
       port,
-      peers: new TcpPeers(),
       log: (line) => log.debug(`mcp: ${oneLine(line)}`),
     });
     try {

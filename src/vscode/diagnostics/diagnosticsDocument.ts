@@ -31,12 +31,12 @@ export class DiagnosticsDocument implements vscode.TextDocumentContentProvider, 
   }
 
   async copy(): Promise<void> {
-    await vscode.env.clipboard.writeText(this.provideTextDocumentContent());
+    await vscode.env.clipboard.writeText(await this.provideTextDocumentContent());
   }
 
-  provideTextDocumentContent(): string {
+  async provideTextDocumentContent(): Promise<string> {
     return diagnosticsText({
-      sections: diagnosticsFacts(this.#sources),
+      sections: await diagnosticsFacts(this.#sources),
       problems: this.#problems.all,
       homeDir: os.homedir(),
     });

@@ -11,7 +11,6 @@ import {
   type ExecBackend,
   isRecord,
 } from '../../core/index.js';
-import { terminalSupport } from '../../local/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
 import {
   type EnvironmentSnapshot,
@@ -30,8 +29,6 @@ import { serverRisks, serverRiskText } from '../../sessions/words/index.js';
 export interface DiagnosticsSources {
   readonly extensionPath: string;
   readonly version: string;
-  /** The backend that runs sessions of this machine in the extension host. */
-  readonly ownBackend: ExecBackend;
   /** The session servers that this window is connected with. */
   readonly servers: () => {
     readonly own: ConnectedServer | undefined;
@@ -48,12 +45,12 @@ export interface DiagnosticsSources {
  * The facts about the extension and its surroundings now. Settings are listed by name only, since values may be
  * secrets.
  */
-export function diagnosticsFacts(sources: DiagnosticsSources): readonly DiagnosticsSection[] {
+export async function diagnosticsFacts(sources: DiagnosticsSources): Promise<readonly DiagnosticsSection[]> {
   const { environments } = sources;
   const { own, others } = sources.servers();
   return [
     { title: 'Versions', facts: versions(sources) },
-    { title: 'Terminals', facts: terminals(sources.extensionPath) },
+    { title: 'Terminals', facts: await terminals(sources.extensionPath) },
     { title: 'This window', facts: thisWindow(sources) },
     ...environments.all.map((environment) => environmentSection(environment, sources)),
     ...(own === undefined ? [] : [serverSection(own, true)]),
@@ -74,7 +71,8 @@ function versions({ version }: DiagnosticsSources): Facts {
   ];
 }
 
-function terminals(extensionPath: string): Facts {
+async function terminals(extensionPath: string): Promise<Facts> {
+  const { terminalSupport } = await import('../../local/index.js');
   const { binding, trouble } = terminalSupport();
   return [
     ['node-pty', nodePtyVersion(extensionPath)],
@@ -115,7 +113,7 @@ function isChanged(id: string): boolean {
 
 function environmentSection(
   environment: EnvironmentSnapshot,
-  { environments, ownBackend }: DiagnosticsSources,
+  { environments, servers }: DiagnosticsSources,
 ): DiagnosticsSection {
   const { id, label, kind, target, state, removed } = environment;
   const backend = environments.open(id)?.backend;
@@ -123,7 +121,7 @@ function environmentSection(
     title: id === LOCAL_ID ? label : `Environment ${id}`,
     facts: [
       ...(id === LOCAL_ID
-        ? [['Sessions run in', placeOf(backend, ownBackend)] as const]
+        ? [['Sessions run in', placeOf(backend, servers().own)] as const]
         : [['Reached by', `${kind}: ${withoutQuery(target)}`] as const]),
       ['State', `${stateInWords(state)}${removed ? ', not in the settings any more' : ''}`],
       ...(backend === undefined ? [] : backendFacts(backend)),
@@ -131,12 +129,12 @@ function environmentSection(
   };
 }
 
-function placeOf(backend: ExecBackend | undefined, ownBackend: ExecBackend): string {
+function placeOf(backend: ExecBackend | undefined, server: ConnectedServer | undefined): string {
   return backend === undefined
     ? 'nothing yet: the session server is started with the first session'
-    : backend === ownBackend
-      ? 'the extension host of this window'
-      : 'the session server';
+    : backend === server?.backend
+      ? 'the session server'
+      : 'the extension host of this window';
 }
 
 /** The end of an address may contain a secret. */

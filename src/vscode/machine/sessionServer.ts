@@ -27,7 +27,7 @@ export interface SessionServerOptions {
   readonly extensionPath: string;
   readonly version: string;
   /** Runs the sessions if the server cannot be used. */
-  readonly fallback: ExecBackend;
+  readonly fallback: () => Promise<ExecBackend>;
   readonly messages: Messages;
   readonly log: vscode.LogOutputChannel;
   /** Remembers for all workspaces. */
@@ -202,7 +202,7 @@ export class SessionServer {
     } catch (error) {
       signal.throwIfAborted();
       this.#warn(error);
-      return { backend: this.#options.fallback, disconnect: () => undefined };
+      return { backend: await this.#options.fallback(), disconnect: () => undefined };
     }
   }
 

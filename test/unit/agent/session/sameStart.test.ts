@@ -10,7 +10,7 @@ import {
   type StartParams,
 } from '../../../../src/core/index.js';
 import { Environments } from '../../../../src/sessions/environments/environments.js';
-import { residentPlace } from '../../../../src/sessions/environments/place.js';
+import { residentPlace } from '../../../support/residentPlace.js';
 import { LOCAL_ID } from '../../../../src/sessions/list/environment.js';
 import { SessionList } from '../../../../src/sessions/list/sessionList.js';
 import { VscodeAgentHost } from '../../../../src/vscode/agents/vscodeAgentHost.js';

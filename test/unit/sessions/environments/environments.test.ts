@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { EnvironmentDefinition } from '../../../../src/sessions/list/environment.js';
 import { Environments } from '../../../../src/sessions/environments/environments.js';
-import { residentPlace } from '../../../../src/sessions/environments/place.js';
+import { residentPlace } from '../../../support/residentPlace.js';
 import type { ExecEnvironment } from '../../../../src/sessions/list/environment.js';
 import { FakeClock } from '../../../support/fakeClock.js';
 import { ScriptedBackend } from '../../../support/scriptedBackend.js';
