@@ -1,11 +1,11 @@
 import {
   type Clock,
-  type ExecProcess,
   type ExitStatus,
   LINE_LENGTH,
   oneLine,
   type ProcessInfo,
   type Survivor,
+  untilCaughtUp,
 } from '../../core/index.js';
 
 import { type Belonging, belongingIn } from './belonging.js';
@@ -13,9 +13,6 @@ import { causeIn } from './endCause.js';
 import type { Controller, FoundSession, HostedProcess } from '../host.js';
 import { Leftovers } from './leftovers.js';
 import { ForeignAgent, type SessionAgent } from './sessionAgent.js';
-
-/** The time to wait for the output of a process after taking hold of it, in milliseconds. */
-const OUTPUT_MS = 10_000;
 
 /** A session as lists show it. */
 export interface ListedSession {
@@ -90,40 +87,17 @@ export class UntakenSession implements ListedSession {
   }
 
   /**
-   * Takes hold of it. Resolves when everything that its log had when it was listed has arrived. Before that, a call
-   * would take a state or output that is still on its way for a missing one.
+   * Takes hold of it. Resolves once its output from before has arrived.
    *
    * @throws Error if it no longer exists.
    */
   async take(clock: Clock): Promise<HostedProcess> {
     const hosted = await this.hosted.take();
-    const { output, priorSeq = 0 } = this.info();
-    await hasCome(hosted.process, Math.max(output.lastSeq, priorSeq), clock);
+    await untilCaughtUp(hosted.process, clock);
     return hosted;
   }
 
   lookForSurvivors(): Promise<void> {
     return this.#leftovers.look();
   }
-}
-
-/** Resolves when the log of a process has reached that number, or when it never will, or when the time is over. */
-async function hasCome(process: ExecProcess, seq: number, clock: Clock): Promise<void> {
-  const isThere = () => process.info().state === 'failed' || process.info().output.lastSeq >= seq;
-  if (isThere()) {
-    return;
-  }
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      limit.dispose();
-      waking.dispose();
-      resolve();
-    };
-    const limit = clock.after(OUTPUT_MS, done);
-    const waking = process.onWake(() => {
-      if (isThere()) {
-        done();
-      }
-    });
-  });
 }

@@ -1,5 +1,6 @@
 import type { ExecProcess } from '../process/execBackend.js';
 import type { MissingOutput, OutputChunk, ReadOptions, ReadResponse } from '../process/execEvents.js';
+import { untilCaughtUp } from '../process/untilExit.js';
 
 /** The bytes of one read if the caller sets no bound. */
 const PAGE_BYTES = 256 * 1024;
@@ -68,18 +69,20 @@ export interface RetainedOutput {
 }
 
 /**
- * Reads all available output, page by page, up to a number: by default, up to the newest output at the time of the
- * call.
+ * Reads all available output, page by page.
  *
  * @param take Gets each page; the next page waits until it has resolved.
+ * @param through The last number to read; by default that of the newest output at the time of the call.
  * @param afterSeq Only output with a higher number.
  */
 export async function readRetained(
-  process: Pick<ExecProcess, 'info' | 'read' | 'readKept'>,
+  process: Pick<ExecProcess, 'info' | 'onWake' | 'read' | 'readKept'>,
   take: (page: RetainedOutput) => unknown,
-  throughSeq = process.info().output.lastSeq,
+  through?: number,
   afterSeq = 0,
 ): Promise<void> {
+  await untilCaughtUp(process);
+  const throughSeq = through ?? process.info().output.lastSeq;
   const reader = new KeptReader(process);
   for (let readThrough = afterSeq; readThrough < throughSeq;) {
     const answer = await reader.read({ afterSeq: readThrough, maxBytes: PAGE_BYTES });

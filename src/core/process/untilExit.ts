@@ -1,7 +1,11 @@
 import { onAbort } from '../abort.js';
-import type { Clock } from '../clock.js';
+import { type Clock, systemClock } from '../clock.js';
 import type { Event } from '../events.js';
 import type { ProcessLog } from '../log/processLog.js';
+import type { ExecProcess } from './execBackend.js';
+
+/** The longest wait for output that was there before this client, in milliseconds. */
+const CATCH_UP_MS = 10_000;
 
 /** The limits of a wait for a process. */
 interface WaitLimit {
@@ -28,6 +32,21 @@ export function untilExit(log: ProcessLog, limit: WaitLimit): Promise<boolean> {
  */
 export function untilEnd(log: ProcessLog, limit: WaitLimit): Promise<boolean> {
   return untilTrue(() => log.ended, log.onWake, limit);
+}
+
+/**
+ * Waits until the log of a process has everything that the server had when this client attached to it, or will never
+ * get it. Before that, a reader would take output that is still on its way for a missing one. Gives up after a while.
+ */
+export async function untilCaughtUp(
+  process: Pick<ExecProcess, 'info' | 'onWake'>,
+  clock: Clock = systemClock,
+): Promise<void> {
+  const isThere = () => {
+    const { state, output, priorSeq = 0 } = process.info();
+    return state === 'failed' || output.lastSeq >= priorSeq;
+  };
+  await untilTrue(isThere, process.onWake, { clock, limitMs: CATCH_UP_MS });
 }
 
 /**
