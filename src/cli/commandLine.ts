@@ -16,7 +16,7 @@ Examples:
   exec-sessions run -- npm run dev      Run it here; Ctrl-\\ twice detaches
   exec-sessions run --detach -- make    Run it in the background; print its id
   exec-sessions ls                      Running sessions of windows and agents
-  exec-sessions attach 3                Come back to number 3 of that list
+  exec-sessions attach 3841             Come back to number 3841 of that list
   exec-sessions stop 4f2a dev           Stop two, by their ids or titles
   exec-sessions logs -f dev | grep -i error`;
 
@@ -51,7 +51,7 @@ function programOf(console: Console): Command {
   return new Command('exec-sessions')
     .description(
       'The sessions of this machine: every process that you and your agents run, in all windows of VS Code and without it.\n' +
-        'ID is the beginning of an id, a title, or a number of ls --all.',
+        'ID is the beginning of an id, a title, or the number in ls --all, which agents use too.',
     )
     .version(version)
     .enablePositionalOptions()

@@ -75,6 +75,8 @@ const readers = {
     const id = text(value);
     return id !== undefined && id.length <= ID_LENGTH ? id : undefined;
   },
+  /** The session's number, from the server that owns it. A session of an agent has its number in `agent`. */
+  number: (value) => (isCount(value) ? value : undefined),
   /** The session that this one repeats. */
   previousId: text,
   /** The name that a person has given the session. */

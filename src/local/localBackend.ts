@@ -16,8 +16,10 @@ import {
   type HostVariables,
   type Inherited,
   type LogLimits,
+  metadataIn,
   type ProcessInfo,
   ProcessRegistry,
+  type SessionNumbers,
   type StartedProcess,
   type StartingProcess,
   type StartParams,
@@ -58,6 +60,8 @@ export interface LocalBackendOptions {
   readonly hostEnv?: HostVariables;
   /** Ends the processes that are left when this process dies. Without it, children on pipes would outlive a kill. */
   readonly guard?: ((openTerminals: OpenTerminals) => Guard) | undefined;
+  /** Numbers the owned processes, except those of agents, whose tools number them. Without it they have no numbers. */
+  readonly numbers?: SessionNumbers | undefined;
   /** Makes the pipes of children; by default in the way that this machine supports. */
   readonly pipes?: ((openTerminals: OpenTerminals) => MakePipes | undefined) | undefined;
 }
@@ -86,6 +90,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   #inherited: Inherited | undefined;
   readonly #openTerminals = new OpenTerminals();
   readonly #guard: Guard | undefined;
+  readonly #numbers: SessionNumbers | undefined;
   readonly #pipes: PipePool;
   readonly #forks = new OneATurn();
   readonly #ports = new LocalPorts((lineage) => this.#processOf(lineage));
@@ -100,6 +105,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
     this.#clock = options.clock ?? systemClock;
     this.#hostEnv = options.hostEnv ?? process.env;
     this.#guard = options.guard?.(this.#openTerminals);
+    this.#numbers = options.numbers;
     // The kernel takes time to make pipes, so the pool uses real time and not the injected clock.
     this.#pipes = new PipePool((options.pipes ?? pipeMaker)(this.#openTerminals), systemClock, readyPipes());
     this.#registry = new ProcessRegistry({
@@ -129,8 +135,8 @@ export class LocalBackend extends CallsById implements ExecBackend {
     if (program === undefined) {
       throw new ExecError({ kind: 'argvEmpty' });
     }
-    const process = await this.#registry.start(processId, (cancelled) =>
-      this.#startProcess(params, [program, ...args], cancelled),
+    const process = await this.#registry.start(processId, async (cancelled) =>
+      this.#startProcess(await this.#numbered(params), [program, ...args], cancelled),
     );
     return process.hold();
   }
@@ -210,6 +216,14 @@ export class LocalBackend extends CallsById implements ExecBackend {
   /** Starts a program that is not a session, as {@link startHelper} does. */
   startHelper(argv: readonly [string, ...string[]], options: HelperOptions): Promise<ChildProcess> {
     return startHelper(argv, options, this.#openTerminals, this.#guard);
+  }
+
+  async #numbered(params: StartParams): Promise<StartParams> {
+    const { owned, metadata = {} } = params;
+    const isAgents = metadataIn(metadata, 'origin').kind === 'agent';
+    return this.#numbers === undefined || owned !== true || isAgents
+      ? params
+      : { ...params, metadata: { ...metadata, number: await this.#numbers.next() } };
   }
 
   async #startProcess(

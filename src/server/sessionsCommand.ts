@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { messageOf, systemClock, workingDirectory } from '../core/index.js';
-import { heldGuard, LocalBackend } from '../local/index.js';
+import { heldGuard, LocalBackend, MachineNumbers } from '../local/index.js';
 import { openReceipts, OutputFolder, ownProgram, privatePlaces } from '../machine/index.js';
 import { boundedLog } from './serverLog.js';
 import type { SessionsCommand } from './commandLine.js';
@@ -49,6 +49,7 @@ export async function serveSessions(
     limits,
     retentionMs: DEFAULT_RETENTION_SECONDS * SECOND_MS,
     hostEnv,
+    numbers: new MachineNumbers(),
     guard: heldGuard(__dirname, () =>
       log('The guard cannot run. If this server is killed, its processes may go on.'),
     ),

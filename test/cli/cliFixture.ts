@@ -18,7 +18,7 @@ export interface Outcome {
 }
 
 /** Runs a command line of bash in which `exec-sessions` is our program. */
-export function runLine(machine: MachineFixture, line: string): Promise<Outcome> {
+export function runLine(machine: Pick<MachineFixture, 'env' | 'folder'>, line: string): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const script = `exec-sessions() { '${process.execPath}' '${cli}' "$@"; }; ${line}`;
     const child = spawn('bash', ['-c', script], {

@@ -47,11 +47,13 @@ describe('exec-sessions in a shell', () => {
     afterEach(() => tmux('kill-server'));
 
     for (const [name, { argv, load }] of Object.entries(SHELLS)) {
-      it(`with commands, their options and what is under them, and ids by ${name}`, async () => {
+      it(`with commands, their options and what is under them, ids and numbers by ${name}`, async () => {
         const home = path.join(machine.folder, 'home');
         writeProgram(home, 'exec-sessions', [process.execPath, cli]);
         const { stdout } = await runLine(machine, 'exec-sessions run --detach -- sleep 1000');
         const id = stdout.trim();
+        const listed = await runLine(machine, 'exec-sessions ls --json');
+        const number = /"number":(\d+)/.exec(listed.stdout)?.[1] ?? assert.fail(listed.stdout);
         openPane('shell', ['env', `PATH=${home}:${machine.env['PATH'] ?? ''}`, ...argv]);
         const type = (...keys: readonly string[]) => tmux('send-keys', '-t', 'shell', ...keys);
         // fish forgets what is typed before its prompt is there.
@@ -68,7 +70,8 @@ describe('exec-sessions in a shell', () => {
           ['exec-sessions logs --fo', 'exec-sessions logs --follow'],
           ['exec-sessions server sto', 'exec-sessions server stop'],
           ['exec-sessions completion fi', 'exec-sessions completion fish'],
-          [`exec-sessions attach ${id.slice(0, 6)}`, `exec-sessions attach ${id}`],
+          [`exec-sessions attach ${id.slice(0, 6)}`, `exec-sessions attach ${id.slice(0, 8)}`],
+          [`exec-sessions attach ${number.slice(0, 3)}`, `exec-sessions attach ${number}`],
         ] as const) {
           type(typed, 'Tab');
           // It may be too long for the line.

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { version } from '../../package.json';
 import { type ExecProcess, systemClock } from '../../src/core/index.js';
 import { connectMachine, type Machine } from '../../src/machine/index.js';
+import { runLine } from '../cli/cliFixture.js';
 import { builtFiles, otherFiles } from '../server/machine/machineFixture.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { describeOnPosix } from '../support/onLinux.js';
@@ -68,6 +69,25 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     );
     assert.equal(typeof sessionId, 'string');
     assert.equal(info?.owned, true);
+  });
+
+  it('gives a session the number that it has on the command line for its whole life', async () => {
+    const { client } = await programs.start({ joins: true });
+    const { folder } = programs;
+    const run = async (line: string) =>
+      (await runLine({ folder, env: { PATH: process.env['PATH'] ?? '', ...options().env } }, line)).stdout;
+    const numbers = async () =>
+      [...(await run('exec-sessions ls --json')).matchAll(/"number":(\w+)/g)].map(([, number]) => number);
+    await run('exec-sessions run --title first -- true');
+    const { session } = await callTool(client, 'exec_command', CAT);
+    await run('exec-sessions run --detach -- sleep 1000');
+    const before = await numbers();
+    assert.equal(before[0], String(session));
+    assert.match(before.join(), /^\d+,\d+$/);
+    await run('exec-sessions rm first');
+    assert.deepEqual(await numbers(), before);
+    assert.match(await run(`exec-sessions kill ${session}`), /^cat: stopped/);
+    assert.deepEqual(await numbers(), before.slice(1));
   });
 
   it('calls people in all windows to a program that waits for a secret, until it goes on or this program is gone', async () => {

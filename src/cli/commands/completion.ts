@@ -14,7 +14,7 @@ export interface Completed {
   readonly takesIds: boolean;
 }
 
-/** The script that completes commands, their options and the ids of sessions in a shell. */
+/** The script that completes commands, their options, and the numbers and ids of sessions in a shell. */
 export function completionScript(shell: Shell, commands: readonly Completed[]): string {
   switch (shell) {
     case 'bash':
@@ -27,7 +27,9 @@ export function completionScript(shell: Shell, commands: readonly Completed[]): 
   }
 }
 
-const IDS = 'exec-sessions ls --all --quiet 2>/dev/null';
+/** Prints the number and the id of each session; one of another server may have no number. */
+const IDS =
+  'exec-sessions ls --all 2>/dev/null | awk "NR > 1 { if (\\$1 ~ /[0-9]/) print \\$1; print \\$2 }"';
 
 function bashScript(commands: readonly Completed[]): string {
   const names = commands.map(({ name }) => name).join(' ');

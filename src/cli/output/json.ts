@@ -14,7 +14,7 @@ function sessionShape({ number, id, title, commandLine, origin, folder, info }: 
   const { argv, cwd, tty, state, pid, startedAt, exitedAt, exit, output } = info;
   return {
     id,
-    number,
+    number: number ?? null,
     title: title ?? null,
     commandLine,
     argv,

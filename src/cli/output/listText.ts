@@ -1,5 +1,5 @@
 import { type Console, wantsColours, widthOf } from '../console.js';
-import { type CliSession, isRunning, nameOf } from '../sessions/cliSession.js';
+import { type CliSession, isRunning, nameOf, numberText } from '../sessions/cliSession.js';
 import { sessionsJson } from './json.js';
 import { oneLine, spanText } from '../../core/index.js';
 import { type Cell, type Colour, tableLines } from './table.js';
@@ -54,10 +54,10 @@ function sessionTable(
 }
 
 function row(session: CliSession, all: readonly CliSession[], now: number): readonly Cell[] {
-  const { number, info, origin } = session;
+  const { info, origin } = session;
   const since = isRunning(session) ? info.startedAt : (info.exitedAt ?? info.closedAt ?? info.startedAt);
   return [
-    { text: String(number) },
+    { text: numberText(session) },
     { text: shortId(session, all) },
     { text: statusOf(session), colour: colourOf(session) },
     { text: spanText(now - since) },

@@ -9,8 +9,8 @@ import type { Connected } from '../connected.js';
 
 /** A session as the command line knows it: a process of a session server, and the facts in its metadata. */
 export interface CliSession {
-  /** Its place in the list of all sessions, from 1. It changes when an earlier session is removed. */
-  readonly number: number;
+  /** Its number for its whole life, which agents use too. Other servers than session servers give none. */
+  readonly number: number | undefined;
   readonly id: string;
   readonly title: string | undefined;
   readonly commandLine: string;
@@ -31,7 +31,7 @@ export async function listSessions(machines: readonly Connected[]): Promise<read
     .flat()
     .filter(({ info }) => info.state !== 'starting')
     .sort((one, other) => order(one.info, other.info))
-    .map(({ info, machine }, index) => sessionOf(info, machine, index + 1));
+    .map(({ info, machine }) => sessionOf(info, machine));
 }
 
 /** Holds the process of a session while something is done with it. */
@@ -48,11 +48,11 @@ export async function withProcess<T>(
 }
 
 /** A session for a process that is known to be of one. */
-function sessionOf(info: ProcessInfo, machine: Connected, number: number): CliSession {
+function sessionOf(info: ProcessInfo, machine: Connected): CliSession {
   const { metadata, processId, argv } = info;
   const origin = metadataIn(metadata, 'origin');
   return {
-    number,
+    number: metadataIn(metadata, 'agent')?.number ?? metadataIn(metadata, 'number'),
     id: metadataIn(metadata, 'sessionId') ?? processId,
     title: metadataIn(metadata, 'title'),
     commandLine: metadataIn(metadata, 'commandLine') ?? quoteCommandLine(argv),
@@ -66,6 +66,11 @@ function sessionOf(info: ProcessInfo, machine: Connected, number: number): CliSe
 
 export function isRunning({ info: { state } }: CliSession): boolean {
   return state === 'running';
+}
+
+/** The number for people, also of a session without one. */
+export function numberText({ number }: CliSession): string {
+  return number === undefined ? '-' : String(number);
 }
 
 /** The name for people: the title, or the command line. */

@@ -1,14 +1,17 @@
 import { oneLine } from '../../core/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import { shortId, statusOf } from '../output/words.js';
-import { type CliSession, isRunning, nameOf } from './cliSession.js';
+import { type CliSession, isRunning, nameOf, numberText } from './cliSession.js';
 
 /** The most candidates that an error lists. */
 const MOST_CANDIDATES = 10;
 
+/** A text that can only be a number: the list shows longer beginnings of ids. */
+const NUMBER = /^\d{1,7}$/;
+
 /**
- * Finds the session that a person means: by its id, its title, its number in the list, or the beginning of its id. The
- * first that fits counts.
+ * Finds the session that a person means: by its id, its title, its number, or the beginning of its id. The first that
+ * fits counts. The number of a session that has gone never means another one whose id begins like it.
  *
  * @throws CliError with the candidates, if no session fits, or more than one does.
  */
@@ -29,7 +32,7 @@ export function findSession(sessions: readonly CliSession[], selector: string): 
     sessions.filter(({ id }) => id === selector),
     running.length === 1 ? running : byTitle,
     sessions.filter(({ number }) => String(number) === selector),
-    sessions.filter(({ id }) => selector !== '' && id.startsWith(selector)),
+    sessions.filter(({ id }) => selector !== '' && !NUMBER.test(selector) && id.startsWith(selector)),
   ];
   const matches = ways.find(({ length }) => length > 0) ?? [];
   if (matches.length > 1) {
@@ -53,7 +56,7 @@ function candidates(sessions: readonly CliSession[]): readonly string[] {
   return [
     ...shown.map(
       (session) =>
-        `  ${session.number}  ${shortId(session, sessions)}  ${statusOf(session)}  ${oneLine(nameOf(session))}`,
+        `  ${numberText(session)}  ${shortId(session, sessions)}  ${statusOf(session)}  ${oneLine(nameOf(session))}`,
     ),
     ...(left > 0 ? [`  and ${left} more: exec-sessions ls --all`] : []),
   ];

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+
+import type { CliSession } from '../../../src/cli/sessions/cliSession.js';
+import { findSession } from '../../../src/cli/sessions/selectSession.js';
+
+const session = (id: string, number: number | undefined, title?: string) =>
+  ({ id, number, title, commandLine: id, info: { state: 'running' } }) as CliSession;
+
+describe('the session that a person means', () => {
+  const sessions = [
+    session('12345678-a', 3_841),
+    session('38420000-b', 3_842, 'dev'),
+    session('c0ffee00-c', undefined, '3841x'),
+  ];
+  const found = (selector: string) => findSession(sessions, selector)?.id;
+
+  it('has that id, title, number or beginning of an id', () => {
+    assert.deepEqual(['c0ffee00-c', 'dev', '3841', 'c0f', '12345678', '3841x'].map(found), [
+      'c0ffee00-c',
+      '38420000-b',
+      '12345678-a',
+      'c0ffee00-c',
+      '12345678-a',
+      'c0ffee00-c',
+    ]);
+  });
+
+  it('is none if the number is of a session that has gone, whatever ids begin like it', () => {
+    assert.deepEqual(['38', '3840', '123'].map(found), [undefined, undefined, undefined]);
+  });
+});
