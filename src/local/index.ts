@@ -10,6 +10,7 @@ export { terminalSupport } from './child/nodePty.js';
 export { MachineNumbers } from './machineNumbers.js';
 export { startTimeOf, stillRuns } from './marks/processTable.js';
 export { homeFolder, homeInDatabase, stateFolder } from './stateFolder.js';
+export { type ListeningProcess, processesAt } from './ports/localPorts.js';
 export { TcpPeers } from './ports/tcpPeers.js';
 export { SharedAnswer } from './sharedAnswer.js';
 export { withoutMark } from './marks/sessionMark.js';

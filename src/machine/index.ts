@@ -1,5 +1,5 @@
 export { connectMachine, connectTo, type Machine, type MachineOptions } from './connectMachine.js';
-export { endProcess, markOf, processesMarked } from '../local/index.js';
+export { endProcess, markOf, type ListeningProcess, processesAt, processesMarked } from '../local/index.js';
 export { claimFile, versionOf } from './fileClaim.js';
 export { exposedFolders, findServers, findSockets, type FoundServer, isOurs } from './findServers.js';
 export { findLeftovers, type Leftover } from './leftovers.js';

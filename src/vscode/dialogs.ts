@@ -2,6 +2,23 @@ import * as vscode from 'vscode';
 
 import { dialogText } from '../sessions/words/index.js';
 
+/** A list below a box to type in, whose rows follow the typed text. */
+export interface LiveList<T extends vscode.QuickPickItem> {
+  readonly title: string;
+  readonly placeHolder: string;
+  /** The text to begin with. */
+  readonly value?: string;
+  /**
+   * Called with each text that is typed, the first one included.
+   *
+   * @param show Takes the rows for this text, as often as there are more. Without effect once another text was typed.
+   */
+  readonly follow: (
+    typed: string,
+    show: (rows: readonly T[], state?: { readonly busy: boolean }) => void,
+  ) => void;
+}
+
 /**
  * All questions and messages to the user on the screen. An interface hides them, because VS Code refuses real dialogs
  * while tests run inside its extension host. The browser tests drive the real ones.
@@ -19,6 +36,8 @@ export interface Dialogs {
     items: readonly T[],
     options: vscode.QuickPickOptions,
   ): Promise<T | undefined>;
+  /** @returns the chosen row; undefined if the user gives up. */
+  live<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T | undefined>;
   saveFile(options: vscode.SaveDialogOptions): Promise<vscode.Uri | undefined>;
 }
 
@@ -33,6 +52,7 @@ export const realDialogs: Dialogs = {
   // VS Code gives the keyboard to a list that it draws anew. That would close the box and lose the typed text.
   input: async (options) => vscode.window.showInputBox({ ignoreFocusOut: true, ...options }),
   pick: async (items, options) => vscode.window.showQuickPick(items, options),
+  live: askLive,
   saveFile: async (options) => vscode.window.showSaveDialog(options),
 };
 
@@ -46,6 +66,49 @@ export function safeDialogs(dialogs: Dialogs): Dialogs {
     choose: (message, detail, ...actions) => dialogs.choose(dialogText(message), detail, ...actions),
     input: (options) => dialogs.input(options),
     pick: (items, options) => dialogs.pick(items, options),
+    live: (list) => dialogs.live(list),
     saveFile: (options) => dialogs.saveFile(options),
   };
+}
+
+function askLive<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const picker = vscode.window.createQuickPick<T>();
+    picker.title = list.title;
+    picker.placeholder = list.placeHolder;
+    picker.value = list.value ?? '';
+    picker.ignoreFocusOut = true;
+    picker.matchOnDescription = true;
+    let rows: readonly T[] = [];
+    // Enter may come before VS Code has drawn the rows for the latest text; the first one of these counts then.
+    let drawn = true;
+    const follow = () => {
+      const typed = picker.value;
+      list.follow(typed, (next, { busy } = { busy: false }) => {
+        if (picker.value === typed) {
+          rows = next;
+          drawn = false;
+          picker.items = next;
+          picker.busy = busy;
+        }
+      });
+    };
+    picker.onDidChangeValue(follow);
+    picker.onDidChangeActive(() => {
+      drawn = true;
+    });
+    picker.onDidAccept(() => {
+      const chosen = drawn ? picker.activeItems[0] : rows[0];
+      if (chosen !== undefined) {
+        resolve(chosen);
+        picker.hide();
+      }
+    });
+    picker.onDidHide(() => {
+      resolve(undefined);
+      picker.dispose();
+    });
+    follow();
+    picker.show();
+  });
 }

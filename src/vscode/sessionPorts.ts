@@ -1,5 +1,6 @@
-import { type Clock, delay, type PortListener } from '../core/index.js';
+import { type Clock, delay, type PortListener, systemClock } from '../core/index.js';
 import type { Session } from '../sessions/list/index.js';
+import { hasUsage } from '../sessions/tree/index.js';
 import { nameInMessage } from '../sessions/words/index.js';
 import { portsInText } from '../terminal/index.js';
 import { newestText } from './output/sessionOutput.js';
@@ -8,6 +9,17 @@ import { newestText } from './output/sessionOutput.js';
 export interface PortHolder {
   readonly port: number;
   readonly listener: PortListener;
+}
+
+/** The longest time for which a question to a person waits for the ports, in milliseconds. */
+const PATIENCE_MS = 1_000;
+
+/** Looks at the ports of sessions, for a question that names them. A machine that is slow keeps those of the last look. */
+export async function lookAtPorts(sessions: readonly Session[]): Promise<void> {
+  const limit = new AbortController();
+  const looks = sessions.filter(hasUsage).map((session) => session.usage());
+  await Promise.race([Promise.allSettled(looks), delay(systemClock, PATIENCE_MS, limit.signal)]);
+  limit.abort();
 }
 
 /** The time between two looks, in milliseconds. */

@@ -12,6 +12,7 @@ export class ScriptedDialogs implements Dialogs {
   choose = () => Promise.resolve(undefined);
   input = () => Promise.resolve(undefined);
   pick = () => Promise.resolve(undefined);
+  live = () => Promise.resolve(undefined);
   saveFile = () => Promise.resolve(undefined);
 
   #say(message: string): Promise<string | undefined> {

@@ -153,6 +153,7 @@ describe('package.json', () => {
       'connectEnvironment',
       'disconnectEnvironment',
       'setToken',
+      'stopPort',
       'endLeftover',
       'showLeftovers',
       'sendSignal',
@@ -167,7 +168,7 @@ describe('package.json', () => {
       const title = nls[`command.${name.replace('InTerminal', '')}`] ?? '';
       assert.equal(title.endsWith('…'), asking.includes(name), title);
       for (const word of title.split(' ')) {
-        assert.match(word, /^([A-Z]|(as|in|on|to|from)$)/, title);
+        assert.match(word, /^\(?([A-Z]|(as|at|in|on|to|from)$)/, title);
       }
     }
   });

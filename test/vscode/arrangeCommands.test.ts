@@ -23,35 +23,34 @@ describe('the commands that arrange the view', () => {
       ({ label, rows }) => `${label}: ${rows.map((row) => row.label).join()}`,
     );
 
-  it('filter by what is chosen, add to it, and take it away again', async () => {
+  it('filter while a person types, and keep that or what is chosen instead', async () => {
     await fixture.run('exit 3');
     await fixture.start('sleep 100');
-    const filter = async (...picks: readonly string[]) => {
-      for (const pick of picks) {
-        fixture.user.picks.push(pick);
-        await fixture.commands['execSessions.filter']();
-      }
+    const filter = async (text: string, pick?: string) => {
+      fixture.user.typed.push({ text, ...(pick !== undefined && { pick }) });
+      await fixture.commands['execSessions.filter']();
       return fixture.services.tree.model.filter;
     };
-    await filter('Failed');
-    await until(() => groups().join(), 'Closed: exit 3');
-    fixture.user.inputs.push('sleep');
-    assert.equal(await filter('Text…'), '"sleep", failed');
-    assert.deepEqual(groups(), []);
-    assert.equal(await filter('$(check) Failed'), '"sleep"');
+    await until(() => groups().join(), 'Running: sleep 100,Closed: exit 3');
+    assert.equal(await filter('sleep', '"sleep"'), '"sleep"');
+    assert.match(fixture.user.asked.at(-1) ?? '', /^Filter: "sleep" 1 session, /);
     assert.deepEqual(groups(), ['Running: sleep 100']);
-    fixture.user.inputs.push(' ');
-    assert.equal(await filter('Text…', 'Started by agents'), 'by agents');
-    assert.equal(await filter('Clear Filter'), undefined);
-    assert.equal(await filter('This machine'), 'on This machine');
+    assert.equal(await filter('exit'), '"sleep"', 'Esc restores the filter before');
+    assert.equal(
+      await filter('fail', 'Failed'),
+      '"sleep", failed',
+      'the text was typed to find the criterion',
+    );
+    assert.deepEqual(groups(), []);
+    assert.equal(await filter('', '$(check) Failed'), '"sleep"');
+    assert.equal(await filter('', 'Any text'), undefined);
+    assert.equal(await filter('', 'Started by agents'), 'by agents');
+    assert.equal(await filter('', 'Clear Filter'), undefined);
+    assert.equal(await filter('', 'This machine'), 'on This machine');
     const folder = fixture.list.sessions[0]?.request.cwd ?? '';
-    assert.match((await filter('$(check) This machine', folder)) ?? '', /^in /);
-    assert.equal(await filter(`$(check) ${folder}`), undefined);
-    await filter('Failed');
+    assert.match((await filter('', folder)) ?? '', /^on This machine, in /);
     await fixture.commands['execSessions.clearFilter']();
     assert.equal(groups().length, 2);
-    await fixture.commands['execSessions.filter']();
-    assert.equal(groups().length, 2, 'the user gave up');
   });
 
   it('group, and remember that for the workspace', async () => {

@@ -4,6 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
+import { TreeItemCollapsibleState } from 'vscode';
+
 import type { EndedReceipt } from '../../src/core/index.js';
 import { readOwnReceipts } from '../../src/machine/index.js';
 import { EarlierRows } from '../../src/vscode/tree/earlierRows.js';
@@ -55,6 +57,31 @@ describe('the rows of earlier sessions', () => {
     rows.look();
     clock.advance(60_000);
     assert.equal(readings.length, 3);
+    rows.dispose();
+  });
+
+  it('are filtered as the list is, in a group that is expanded meanwhile', async () => {
+    const rows = new EarlierRows({
+      read: () => Promise.resolve([receipt('web', { title: 'Web' }), receipt('api', { title: 'Api' })]),
+      withOutput: () => Promise.resolve(new Set<string>()),
+      isListed: () => false,
+      clock: new FakeClock(),
+      log: (line) => assert.fail(line),
+    });
+    const shown = () => [rows.groupItem().description, ...rows.children().map((node) => node.receipt.id)];
+    rows.setFilter({ text: 'we' });
+    await rows.lookNow();
+    assert.deepEqual(shown(), ['1', 'web']);
+    const filtered = rows.groupItem();
+    rows.setFilter({ text: 'nothing' });
+    assert.equal(rows.count, 0);
+    rows.setFilter({});
+    assert.deepEqual(shown(), ['2', 'web', 'api']);
+    const { Collapsed, Expanded } = TreeItemCollapsibleState;
+    assert.deepEqual(
+      [filtered.collapsibleState, rows.groupItem().collapsibleState, filtered.id === rows.groupItem().id],
+      [Expanded, Collapsed, false],
+    );
     rows.dispose();
   });
 });

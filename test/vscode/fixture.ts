@@ -41,6 +41,8 @@ export class FakeUser implements Dialogs {
   readonly inputs: (string | undefined)[] = [];
   /** Labels of the items to pick. */
   readonly picks: (string | undefined)[] = [];
+  /** Texts to type into lists that follow them, and the beginning of the row to pick; without one, Esc. */
+  readonly typed: { readonly text: string; readonly pick?: string }[] = [];
   readonly files: (vscode.Uri | undefined)[] = [];
   readonly commandLines: ((HistoryEntry & CommandPlace) | undefined)[] = [];
   /** The options of each question for a command line. */
@@ -78,6 +80,19 @@ export class FakeUser implements Dialogs {
     assert.ok(wanted === undefined || picked, `"${wanted}" is not offered: ${this.asked.at(-1)}`);
     return Promise.resolve(picked);
   };
+
+  live: Dialogs['live'] = ({ title, follow }) =>
+    new Promise((resolve) => {
+      const { text, pick } = this.typed.shift() ?? { text: '' };
+      follow(text, (rows, { busy } = { busy: false }) => {
+        this.asked.push(`${title}: ${rows.map((row) => [row.label, row.description].join(' ')).join(', ')}`);
+        const picked = rows.find(({ label }) => pick !== undefined && label.startsWith(pick));
+        if (picked !== undefined || !busy) {
+          assert.ok(pick === undefined || picked, `"${pick}" is not offered: ${this.asked.at(-1)}`);
+          resolve(picked);
+        }
+      });
+    });
 
   saveFile: Dialogs['saveFile'] = () => Promise.resolve(this.files.shift());
 

@@ -1,6 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
+import type { PortListener, ProcessIdentity } from '../../core/index.js';
+import { startTimeOf } from '../marks/processTable.js';
 import { type Kin, PortListeners, type PortViewer } from './portListeners.js';
 import { SocketHistory } from './socketHistory.js';
 
@@ -48,6 +50,31 @@ export class LocalPorts {
     const sockets = LocalPorts.areListed ? (await this.#history.look()).sockets : undefined;
     return sockets?.some((socket) => socket.port === port) ?? isReachable(port);
   }
+}
+
+/** A process that listens at a port; without an identity if it cannot be seen. */
+export interface ListeningProcess extends PortListener {
+  readonly identity: ProcessIdentity | undefined;
+}
+
+/**
+ * The processes of this machine that listen at a port, whoever has started them.
+ *
+ * @returns undefined if this system cannot name them.
+ */
+export async function processesAt(port: number): Promise<readonly ListeningProcess[] | undefined> {
+  if (!LocalPorts.areListed) {
+    return undefined;
+  }
+  const nobody = { includes: () => false, members: () => Promise.resolve([]) };
+  const ports = new LocalPorts(() => undefined);
+  const listeners = await ports.listenersFor(nobody, Promise.resolve(undefined)).at(port);
+  return listeners.map((listener) => {
+    const { pid } = listener;
+    const startTime = pid === undefined ? undefined : startTimeOf(pid);
+    const identity = pid === undefined || startTime === undefined ? undefined : { pid, startTime };
+    return { ...listener, identity };
+  });
 }
 
 /**

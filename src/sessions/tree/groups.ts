@@ -9,6 +9,8 @@ import { type Stage, STAGES } from './placeBook.js';
 /** The data that groups are made from. */
 export interface GroupMaking {
   readonly rowOf: (placed: Placed) => SessionRow;
+  /** Whether only some sessions are shown. The groups that have some of them are expanded then. */
+  readonly filtering: boolean;
   /** Whether rows name their environments. */
   readonly namesEnvironment: boolean;
   /** The groups that need not be made again. */
@@ -132,19 +134,22 @@ function finished(drafts: readonly GroupDraft[], making: GroupMaking): readonly 
   return drafts
     .filter(({ members }) => members.length > 0)
     .map((draft) =>
-      making.made.groupOf(`${draft.key} ${String(making.namesEnvironment)}`, draft.members, () =>
+      making.made.groupOf(`${draft.key} ${making.namesEnvironment} ${making.filtering}`, draft.members, () =>
         groupOf(draft, making),
       ),
     );
 }
 
-function groupOf({ members, detail, ...draft }: GroupDraft, { rowOf, l10n }: GroupMaking): TreeGroup {
+function groupOf(
+  { members, detail, ...draft }: GroupDraft,
+  { rowOf, filtering, l10n }: GroupMaking,
+): TreeGroup {
   const count = members.length;
   return {
     ...draft,
     count,
     description: detail === undefined ? String(count) : `${count} · ${detail}`,
-    collapsed: draft.kind === 'succeeded' || draft.kind === 'elsewhere',
+    collapsed: !filtering && (draft.kind === 'succeeded' || draft.kind === 'elsewhere'),
     accessibilityLabel:
       count === 1 ? l10n.t('{0}, one session', draft.label) : l10n.t('{0}, {1} sessions', draft.label, count),
     rows: inOrder(draft.kind, members).map(rowOf),

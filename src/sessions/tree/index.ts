@@ -6,7 +6,7 @@ export { PacedChanges } from './pacedChanges.js';
 export { SessionRows } from './sessionRows.js';
 export { RowMoves } from './rowMoves.js';
 export { treeChange } from './treeChange.js';
-export { isFiltering, NO_FILTER, toggled, type TreeFilter, withText } from './treeFilter.js';
+export { isFiltering, NO_FILTER, passes, toggled, type TreeFilter, withText } from './treeFilter.js';
 export { TreeIndex } from './treeIndex.js';
 export { hasUsage, UsageWatch } from './usageWatch.js';
 export { EMPTY_TREE, type TreeEnvironment, treeModel, type TreeModel } from './treeModel.js';

@@ -19,8 +19,8 @@ interface Watched {
 }
 
 /**
- * Looks at the ports of all running sessions, as long as somebody can see them: some time after a start, after output,
- * and once a minute. Looks that are due within a second share one list of a machine's processes.
+ * Looks at the ports of running sessions while somebody can see them: after a start, after output, and once a minute.
+ * Looks that are due within a second share one list of a machine's processes.
  */
 export class PortWatch implements Disposable {
   readonly #clock: Clock;

@@ -97,6 +97,7 @@ export function treeModel(
           pinned: pinned.has(session.id),
           notifies: notifying.has(session.id),
         }),
+      filtering: isFiltering(filter),
       namesEnvironment,
       made,
       l10n,

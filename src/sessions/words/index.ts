@@ -2,7 +2,7 @@ export { type Attention, attention, attentionText, endSentence, hasFailed } from
 export { byteText, formatDuration, longDuration } from './quantities.js';
 export { EnvironmentError, errorText, failureText, lossText, sessionErrorText } from './errorText.js';
 export { endLine, evictionNote, gapLine, missingSentence, type ReadStats } from './evictionNote.js';
-export { receiptEndText, receiptLabel, receiptRow, receiptText } from './receiptRow.js';
+export { receiptEndText, receiptLabel, receiptRow, receiptSnapshot, receiptText } from './receiptRow.js';
 export {
   canBeGivenBack,
   canBeKept,

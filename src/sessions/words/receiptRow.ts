@@ -25,7 +25,7 @@ export function receiptRow(
   time: FormatTime,
   isOutputOnDisk = false,
 ): SessionRow {
-  const row = sessionRow(snapshotOf(receipt), now, l10n);
+  const row = sessionRow(receiptSnapshot(receipt), now, l10n);
   const { left } = receipt;
   const told = receipt.end.kind === 'lost' || isOfHolder(receipt.endedBy);
   const how = receiptEndText(receipt, l10n, time);
@@ -49,7 +49,7 @@ function leftText(count: number, l10n: Localizer): readonly string[] {
 }
 
 export function receiptLabel(receipt: EndedReceipt): string {
-  return sessionLabel(snapshotOf(receipt));
+  return sessionLabel(receiptSnapshot(receipt));
 }
 
 /** How it ended, in a few words. */
@@ -100,7 +100,8 @@ function isAgentsSignal({ kind, signal }: ReceiptCause): boolean {
   return kind === 'agent' && signal !== undefined;
 }
 
-function snapshotOf(receipt: EndedReceipt): SessionSnapshot {
+/** An earlier session as a window would have shown it at its end. */
+export function receiptSnapshot(receipt: EndedReceipt): SessionSnapshot {
   const { end, endedBy, origin, title, folder } = receipt;
   const kind = (['user', 'agent', 'extension'] as const).find((one) => one === origin.kind) ?? 'other';
   return {

@@ -25,6 +25,7 @@ export const CommandId = {
   // As stop and restart, without their keys: in a terminal these go to the program.
   stopInTerminal: 'execSessions.stopInTerminal',
   restartInTerminal: 'execSessions.restartInTerminal',
+  stopPort: 'execSessions.stopPort',
   endLeftover: 'execSessions.endLeftover',
   sendSignal: 'execSessions.sendSignal',
   sendText: 'execSessions.sendText',
@@ -49,6 +50,7 @@ export const CommandId = {
   copyPortAddress: 'execSessions.copyPortAddress',
   remove: 'execSessions.remove',
   clearClosed: 'execSessions.clearClosed',
+  detach: 'execSessions.detach',
   closeEndedTerminals: 'execSessions.closeEndedTerminals',
   undoRemove: 'execSessions.undoRemove',
   filter: 'execSessions.filter',
@@ -129,6 +131,7 @@ interface CommandArguments {
   [CommandId.kill]: OnSessions;
   [CommandId.stopInTerminal]: OnSession;
   [CommandId.restartInTerminal]: OnSession;
+  [CommandId.stopPort]: [port?: number];
   [CommandId.endLeftover]: OnSession;
   [CommandId.sendSignal]: [target?: SessionTarget, all?: readonly SessionTarget[], signal?: string];
   [CommandId.sendText]: [target?: SessionTarget, all?: readonly SessionTarget[], text?: string];
@@ -153,6 +156,7 @@ interface CommandArguments {
   [CommandId.copyPortAddress]: [row?: UsageNode];
   [CommandId.remove]: OnSessions;
   [CommandId.clearClosed]: [];
+  [CommandId.detach]: OnSessions;
   [CommandId.closeEndedTerminals]: [];
   [CommandId.undoRemove]: [];
   [CommandId.filter]: [filter?: TreeFilter];

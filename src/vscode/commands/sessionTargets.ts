@@ -4,6 +4,7 @@ import type { Session, SessionList, SessionSnapshot } from '../../sessions/list/
 import { iconOf, nameInMessage, sessionLabel, statusText, withoutIcons } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
+import { lookAtPorts } from '../sessionPorts.js';
 import { isSessionNode, type TreeNode } from '../tree/nodes.js';
 import { themeIcon } from '../tree/treeItems.js';
 import { UserError } from '../userError.js';
@@ -13,6 +14,8 @@ export interface Wanted {
   suits(session: SessionSnapshot): boolean;
   /** The title of the picker. */
   readonly question: string;
+  /** Whether people look for a session by its port, so that the picker shows the ports of this moment. */
+  readonly byPort?: true;
   /** The message if there is no session that the command can be used on. */
   readonly none: string;
   /** The message for a given session that the command cannot be used on. */
@@ -126,6 +129,9 @@ export class SessionTargets {
     if (suitable.length === 0) {
       this.#messages.tell(wanted.none);
       return [];
+    }
+    if (wanted.byPort) {
+      await lookAtPorts(suitable);
     }
     const active = this.#active();
     const ordered = suitable.toSorted((one, other) => Number(other === active) - Number(one === active));

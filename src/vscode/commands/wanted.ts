@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { LOCAL_ID, type SessionSnapshot } from '../../sessions/list/index.js';
+import type { SessionSnapshot } from '../../sessions/list/index.js';
 import {
   canBeGivenBack,
   canBeKept,
@@ -38,12 +38,14 @@ export const wanted = {
   stop: (): Wanted => ({
     suits: canBeStopped,
     question: vscode.l10n.t('Stop'),
+    byPort: true,
     none: noneRunning(),
     unsuitable: (name) => vscode.l10n.t('"{0}" has ended already; there is nothing to stop.', name),
   }),
   kill: (): Wanted => ({
     suits: canBeStopped,
     question: vscode.l10n.t('Kill'),
+    byPort: true,
     none: noneRunning(),
     unsuitable: (name) => vscode.l10n.t('"{0}" has ended already; there is nothing to kill.', name),
   }),
@@ -55,12 +57,6 @@ export const wanted = {
       session.state === 'lost'
         ? vscode.l10n.t('"{0}" is lost; its leftover processes cannot be found.', name)
         : vscode.l10n.t('"{0}" is still running. Stop it first.', name),
-  }),
-  port: (): Wanted => ({
-    suits: ({ state, environment }) => state === 'running' && environment.id === LOCAL_ID,
-    question: vscode.l10n.t('Ports'),
-    none: noneRunning(),
-    unsuitable: (name) => vscode.l10n.t('"{0}" is not running.', name),
   }),
   signal: (): Wanted => ({
     suits: isRunning,

@@ -1,9 +1,9 @@
 import type { EndedReceipt, ProcessIdentity, StopReport } from '../../core/index.js';
-import type { Leftover, OutputFolder } from '../../machine/index.js';
+import type { Leftover, OutputFolder, ListeningProcess } from '../../machine/index.js';
 import { readPastOutput, type SessionOutput } from '../output/sessionOutput.js';
 import type { MachineModule } from './sessionServer.js';
 
-/** The facts on this machine about ended sessions of any server. */
+/** The facts on this machine about ended sessions of any server, and about processes that are no sessions. */
 export class Earlier {
   readonly #load: () => Promise<MachineModule>;
   readonly #wanted: () => boolean;
@@ -65,9 +65,14 @@ export class Earlier {
     return (await this.#load()).findLeftovers(process.env, Date.now(), unread);
   }
 
-  /** Ends one of them, but not another process that has its number by now. */
-  async end(leftover: ProcessIdentity): Promise<StopReport> {
-    return (await this.#load()).endProcess(leftover);
+  /** The processes that listen at a port, sessions or not; undefined if this system cannot name them. */
+  async processesAt(port: number): Promise<readonly ListeningProcess[] | undefined> {
+    return (await this.#load()).processesAt(port);
+  }
+
+  /** Ends a process, but not another one that has its number by now. */
+  async end(identity: ProcessIdentity): Promise<StopReport> {
+    return (await this.#load()).endProcess(identity);
   }
 
   async #outputs(): Promise<OutputFolder> {

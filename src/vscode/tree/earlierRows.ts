@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 
 import { Alarm, type Clock, type Disposable, Emitter, type EndedReceipt } from '../../core/index.js';
-import { receiptRow, receiptText } from '../../sessions/words/index.js';
+import { isFiltering, NO_FILTER, passes, type TreeFilter } from '../../sessions/tree/index.js';
+import { receiptRow, receiptSnapshot, receiptText } from '../../sessions/words/index.js';
 import type { EarlierNode, ReceiptNode } from './nodes.js';
 import { themeIcon } from './treeItems.js';
 
@@ -31,6 +32,9 @@ export class EarlierRows implements Disposable {
   readonly #later: Alarm;
   readonly #nodes = new Map<string, ReceiptNode>();
   #receipts: readonly EndedReceipt[] = [];
+  #filter = NO_FILTER;
+  /** The receipts that pass the filter. */
+  #passing: readonly EndedReceipt[] = [];
   #withOutput: ReadonlySet<string> = new Set();
   #shown = '';
   #visible = false;
@@ -49,7 +53,13 @@ export class EarlierRows implements Disposable {
   }
 
   get count(): number {
-    return this.#receipts.length;
+    return this.#passing.length;
+  }
+
+  /** Shows only earlier sessions that pass the filter. The caller draws them. */
+  setFilter(filter: TreeFilter): void {
+    this.#filter = filter;
+    this.#passing = this.#receipts.filter((receipt) => passes(receiptSnapshot(receipt), filter));
   }
 
   /** Whether a view shows them. Without a view nothing is read. */
@@ -87,6 +97,7 @@ export class EarlierRows implements Disposable {
     if (shown !== this.#shown) {
       this.#shown = shown;
       this.#receipts = unlisted;
+      this.setFilter(this.#filter);
       this.#withOutput = onDisk;
       this.#nodes.clear();
       this.#didChange.fire();
@@ -94,7 +105,7 @@ export class EarlierRows implements Disposable {
   }
 
   children(): ReceiptNode[] {
-    return this.#receipts.slice(0, MOST_ROWS).map((receipt) => {
+    return this.#passing.slice(0, MOST_ROWS).map((receipt) => {
       // The same object each time, since VS Code compares elements by identity.
       const node = this.#nodes.get(receipt.id) ?? { kind: 'receipt', receipt };
       this.#nodes.set(receipt.id, node);
@@ -102,10 +113,17 @@ export class EarlierRows implements Disposable {
     });
   }
 
+  /** Whether the group is collapsed until somebody expands it. */
+  get isCollapsed(): boolean {
+    return !isFiltering(this.#filter);
+  }
+
   groupItem(): vscode.TreeItem {
     const label = vscode.l10n.t('Ended Earlier');
-    const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
-    item.id = 'earlier';
+    const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(label, this.isCollapsed ? Collapsed : Expanded);
+    // Under the same id, VS Code would keep a group collapsed that a filter expands.
+    item.id = this.isCollapsed ? 'earlier' : 'earlier:expanded';
     item.description =
       this.count > MOST_ROWS
         ? vscode.l10n.t('the newest {0} of {1}', MOST_ROWS, this.count)

@@ -119,9 +119,19 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     );
     this.#store.add(environments.onDidChange(() => this.#updateSoon()));
     if (earlier !== undefined) {
-      this.#store.add(earlier.onDidChange(() => this.#didChangeTreeData.fire(undefined)));
+      this.#store.add(
+        earlier.onDidChange(() => {
+          this.#didChangeTreeData.fire(undefined);
+          this.#didUpdate.fire(this.#model);
+        }),
+      );
     }
-    this.#store.add(choice.onDidChange(() => this.#update()));
+    this.#store.add(
+      choice.onDidChange(({ filter }) => {
+        earlier?.setFilter(filter);
+        this.#update();
+      }),
+    );
     this.#store.add(folders.onDidChange(() => this.#makeAnew()));
     this.#update();
   }
@@ -143,6 +153,15 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
 
   get model(): TreeModel {
     return this.#model;
+  }
+
+  /** The number of sessions that the filter lets through, earlier ones included. */
+  get shown(): number {
+    const { groups, environments } = this.#model;
+    return [...groups, ...environments.flatMap((environment) => environment.groups)].reduce(
+      (sum, { count }) => sum + count,
+      this.#earlier?.count ?? 0,
+    );
   }
 
   /**
@@ -229,7 +248,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   /** Whether the row is collapsed until somebody expands it. */
   beginsCollapsed(node: TreeNode): boolean {
     return (
-      node.kind === 'earlier' || (node.kind === 'group' && this.#index.group(node.key)?.collapsed === true)
+      (node.kind === 'earlier' && this.#earlier?.isCollapsed === true) ||
+      (node.kind === 'group' && this.#index.group(node.key)?.collapsed === true)
     );
   }
 
@@ -277,12 +297,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#store.dispose();
   }
 
-  /** Earlier sessions are not filtered, since a filter applies to the list. */
   #earlierGroup(): readonly TreeNode[] {
-    const { filter } = this.#model;
-    return this.#earlier !== undefined && this.#earlier.count > 0 && filter === undefined
-      ? [this.#earlier.node]
-      : [];
+    return this.#earlier !== undefined && this.#earlier.count > 0 ? [this.#earlier.node] : [];
   }
 
   /** The node of a row; undefined if its session has just been removed. */
@@ -357,7 +373,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     }
     const change = treeChange(before, this.#model);
     this.#moves.look(before, this.#model, now);
-    if (change.all) {
+    if (change.all || before.filter !== this.#model.filter) {
       this.#didChangeTreeData.fire(undefined);
     } else {
       for (const id of change.environments) {

@@ -132,10 +132,10 @@ export class SessionsView implements TreeDisplay {
     return collapsed || (parent.kind !== 'environment' && this.#isInCollapsed(parent));
   }
 
-  #showFilter({ filter, groups, environments }: TreeModel): void {
+  #showFilter({ filter }: TreeModel): void {
     // VS Code shows no description of a view that is alone in its container. A message also replaces the welcome text
     // of an empty view.
-    const message = filter === undefined ? '' : messageOf(filter, groups.length + environments.length > 0);
+    const message = filter === undefined ? '' : messageOf(filter, this.#tree.shown > 0);
     if ((this.#view.message ?? '') !== message) {
       this.#view.message = message;
     }

@@ -14,7 +14,8 @@ import { CommandId } from '../commands/commandIds.js';
 export function groupItem(group: TreeGroup): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(group.label, group.collapsed ? Collapsed : Expanded);
-  item.id = `group:${group.key}`;
+  // Under the same id, VS Code would keep a group collapsed that a filter expands.
+  item.id = `group:${group.key}:${group.collapsed ? 'collapsed' : 'expanded'}`;
   item.description = group.description;
   if (group.icon !== undefined) {
     item.iconPath = new vscode.ThemeIcon(group.icon);

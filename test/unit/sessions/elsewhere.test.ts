@@ -94,6 +94,14 @@ describe('the tree of a window with sessions of other folders', () => {
     assert.deepEqual(drawn({}, [thereEnded]), ['Elsewhere 1: ended']);
   });
 
+  it('expands the group for a filter', () => {
+    const made = new SessionRows();
+    const collapsed = (filter: Arrangement['filter']) =>
+      treeModel([there], START, english, { folders, made, arrangement: { ...USUAL_ARRANGEMENT, filter } })
+        .groups[0]?.collapsed;
+    assert.deepEqual([collapsed({}), collapsed({ text: 'npm' }), collapsed({})], [true, false, true]);
+  });
+
   it('names their folders in the rows, and those of no other', () => {
     const rows = model().groups.flatMap((group) => group.rows);
     const names = rows.map(({ id, description }) => `${id}: ${description.split(' · ').at(-1)}`);

@@ -1,19 +1,11 @@
 import * as vscode from 'vscode';
 
-import { oneLine } from '../../../core/index.js';
-import {
-  type Grouping,
-  GROUPINGS,
-  isFiltering,
-  NO_FILTER,
-  toggled,
-  type TreeFilter,
-  withText,
-} from '../../../sessions/tree/index.js';
-import { nameInMessage, withoutIcons } from '../../../sessions/words/index.js';
+import { type Grouping, GROUPINGS, NO_FILTER } from '../../../sessions/tree/index.js';
+import { nameInMessage } from '../../../sessions/words/index.js';
 import { type CommandHandlers, CommandId } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 import { wanted } from '../wanted.js';
+import { askFilter } from './filterPrompt.js';
 
 type ArrangeCommands = Pick<
   CommandHandlers,
@@ -31,7 +23,7 @@ type ArrangeCommands = Pick<
 export function arrangeCommands(
   context: Pick<
     CommandContext,
-    'arrangement' | 'dialogs' | 'environments' | 'list' | 'marks' | 'messages' | 'targets'
+    'arrangement' | 'dialogs' | 'environments' | 'list' | 'marks' | 'messages' | 'targets' | 'tree'
   >,
 ): ArrangeCommands {
   const { arrangement, marks, targets, dialogs, messages } = context;
@@ -39,9 +31,10 @@ export function arrangeCommands(
     [CommandId.filter]: async (filter) => {
       // A menu of the view may pass the focused row.
       const told = typeof filter === 'object' && !('kind' in filter) ? filter : undefined;
-      const next = told ?? (await askFilter(context));
-      if (next !== undefined) {
-        arrangement.show(next);
+      if (told === undefined) {
+        await askFilter(context);
+      } else {
+        arrangement.show(told);
       }
     },
     [CommandId.clearFilter]: () => {
@@ -103,56 +96,4 @@ function groupingText(grouping: Grouping): string {
     case 'folder':
       return vscode.l10n.t('Folder');
   }
-}
-
-interface FilterItem extends vscode.QuickPickItem {
-  /** The filter after this item was chosen; undefined asks for a text. */
-  readonly next?: TreeFilter;
-}
-
-/** @returns undefined if the user gave up. */
-async function askFilter({
-  arrangement,
-  list,
-  environments,
-  dialogs,
-}: Pick<CommandContext, 'arrangement' | 'dialogs' | 'environments' | 'list'>): Promise<
-  TreeFilter | undefined
-> {
-  const { filter } = arrangement.current;
-  const item = (label: string, next: TreeFilter, detail?: string): FilterItem => ({
-    // Choosing a criterion that is set removes it.
-    label: `${Object.keys(next).length < Object.keys(filter).length ? '$(check) ' : ''}${label}`,
-    ...(detail !== undefined && { description: detail }),
-    next,
-  });
-  const folders = [...new Set(list.sessions.map(({ request }) => request.cwd))].sort();
-  const items: readonly FilterItem[] = [
-    { label: vscode.l10n.t('Text…'), description: withoutIcons(oneLine(filter.text ?? '')) },
-    item(vscode.l10n.t('Started by agents'), toggled(filter, 'agent', true)),
-    item(vscode.l10n.t('Failed'), toggled(filter, 'failed', true)),
-    ...environments.all.map(({ id, label }) =>
-      item(withoutIcons(oneLine(label)), toggled(filter, 'environment', id), vscode.l10n.t('environment')),
-    ),
-    ...folders.map((folder) =>
-      item(withoutIcons(oneLine(folder)), toggled(filter, 'folder', folder), vscode.l10n.t('folder')),
-    ),
-    ...(isFiltering(filter) ? [{ label: vscode.l10n.t('Clear Filter'), next: NO_FILTER }] : []),
-  ];
-  const picked = await dialogs.pick(items, {
-    title: vscode.l10n.t('Filter'),
-    placeHolder: vscode.l10n.t('Choose what to show; each choice is added to the earlier ones'),
-    matchOnDescription: true,
-  });
-  if (picked === undefined || picked.next !== undefined) {
-    return picked?.next;
-  }
-  const text = await dialogs.input({
-    title: vscode.l10n.t('Filter'),
-    prompt: vscode.l10n.t(
-      'Words of the name, the command line, the directory or the agent. Leave it empty to show all sessions.',
-    ),
-    value: filter.text ?? '',
-  });
-  return text === undefined ? undefined : withText(filter, text.trim());
 }

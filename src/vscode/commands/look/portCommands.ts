@@ -2,32 +2,31 @@ import * as vscode from 'vscode';
 
 import { LOCAL_ID } from '../../../sessions/list/index.js';
 import { hasUsage } from '../../../sessions/tree/index.js';
-import { nameInMessage, usageRows } from '../../../sessions/words/index.js';
+import { sessionLabel, usageRows, withoutIcons } from '../../../sessions/words/index.js';
 import { isUsageNode } from '../../tree/nodes.js';
 import { UserError } from '../../userError.js';
 import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
-import { wanted } from '../wanted.js';
 
 type PortCommands = Pick<CommandHandlers, typeof CommandId.openPort | typeof CommandId.copyPortAddress>;
 
 /** Commands on the port of a session. In a remote window VS Code makes the port reachable where its user sits. */
 export function portCommands(
-  context: Pick<CommandContext, 'dialogs' | 'messages' | 'targets' | 'tree'>,
+  context: Pick<CommandContext, 'dialogs' | 'list' | 'messages' | 'tree'>,
 ): PortCommands {
   const { messages, tree } = context;
-  const addressOf = async (target: unknown): Promise<vscode.Uri | undefined> => {
-    const address = isUsageNode(target) ? tree.addressOf(target) : await askForAddress(context);
+  const addressOf = async (target: unknown, title: string): Promise<vscode.Uri | undefined> => {
+    const address = isUsageNode(target) ? tree.addressOf(target) : await askForAddress(context, title);
     return address === undefined ? undefined : vscode.Uri.parse(address);
   };
   return {
     [CommandId.openPort]: async (target) => {
-      const address = await addressOf(target);
+      const address = await addressOf(target, vscode.l10n.t('Open in Browser'));
       // VS Code makes the port reachable itself: https://code.visualstudio.com/api/advanced-topics/remote-extensions
       return address && vscode.env.openExternal(address);
     },
     [CommandId.copyPortAddress]: async (target) => {
-      const there = await addressOf(target);
+      const there = await addressOf(target, vscode.l10n.t('Copy Address'));
       if (there !== undefined) {
         // VS Code's port forwarding does not reach other machines, so this is the address on that machine.
         const isThere = isUsageNode(target) && target.session.environment.id !== LOCAL_ID;
@@ -39,28 +38,31 @@ export function portCommands(
   };
 }
 
-/** @throws UserError if the session listens nowhere. */
-async function askForAddress({
-  targets,
-  dialogs,
-}: Pick<CommandContext, 'dialogs' | 'targets'>): Promise<string | undefined> {
-  const session = await targets.one(undefined, wanted.port());
-  if (session === undefined) {
-    return undefined;
-  }
-  const usage = hasUsage(session) ? await session.usage() : undefined;
-  const isHere = session.environment.id === LOCAL_ID;
-  const rows = usage === undefined ? [] : usageRows({ usage }, isHere, vscode.l10n);
-  const items = rows.flatMap(({ address }) => (address === undefined ? [] : [{ label: address }]));
-  const [only, ...more] = items;
-  if (only === undefined) {
-    throw new UserError(
-      vscode.l10n.t('"{0}" listens at no port of this machine now.', nameInMessage(session.label)),
-    );
+/**
+ * Asks for one of the ports of all sessions of this machine, if there are several.
+ *
+ * @throws UserError if there are none.
+ */
+async function askForAddress(
+  { list, dialogs }: Pick<CommandContext, 'dialogs' | 'list'>,
+  title: string,
+): Promise<string | undefined> {
+  const sessions = list.sessions.filter(
+    (session) => session.environment.id === LOCAL_ID && hasUsage(session),
+  );
+  const found = await Promise.all(
+    sessions.toReversed().map(async (session) => {
+      const usage = await session.usage().catch(() => undefined);
+      const rows = usage === undefined ? [] : usageRows({ usage }, true, vscode.l10n);
+      const description = withoutIcons(sessionLabel(session.snapshot()));
+      return rows.flatMap(({ address }) => (address === undefined ? [] : [{ label: address, description }]));
+    }),
+  );
+  const items = found.flat();
+  if (items.length === 0) {
+    throw new UserError(vscode.l10n.t('No session listens at a port of this machine now.'));
   }
   const picked =
-    more.length === 0
-      ? only
-      : await dialogs.pick(items, { title: vscode.l10n.t('Ports of "{0}"', nameInMessage(session.label)) });
+    items.length === 1 ? items[0] : await dialogs.pick(items, { title, matchOnDescription: true });
   return picked?.label;
 }

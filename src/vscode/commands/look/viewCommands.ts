@@ -3,12 +3,14 @@ import * as vscode from 'vscode';
 import { nameInMessage } from '../../../sessions/words/index.js';
 import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
+import { quoted } from '../sessionNames.js';
 import { wanted } from '../wanted.js';
 
 type ViewCommands = Pick<
   CommandHandlers,
   | typeof CommandId.showSelected
   | typeof CommandId.openTerminal
+  | typeof CommandId.detach
   | typeof CommandId.closeEndedTerminals
   | typeof CommandId.openAnotherTerminal
   | typeof CommandId.openInEditor
@@ -51,6 +53,20 @@ export function viewCommands({
       const question = vscode.l10n.t('Open Terminal');
       for (const session of await targets.many(target, all, wanted.open(question))) {
         terminals.open(session, { preserveFocus });
+      }
+    },
+    // Whatever the setting for a closed terminal says, the session goes on.
+    [CommandId.detach]: async (target, all) => {
+      const inFront = terminals.sessionOf(vscode.window.activeTerminal)?.id;
+      const question = vscode.l10n.t('Detach');
+      const sessions = await targets.many(target ?? inFront, all, wanted.open(question));
+      if (sessions.length === 0) {
+        return;
+      }
+      if (terminals.closeOf(sessions) === 0) {
+        messages.tell(vscode.l10n.t('No terminal of this window shows {0}.', quoted(sessions)));
+      } else if (sessions.some(({ ended }) => !ended)) {
+        messages.did(vscode.l10n.t('Closed the terminal. {0} goes on.', quoted(sessions)));
       }
     },
     [CommandId.closeEndedTerminals]: () => {

@@ -8,12 +8,14 @@ import { type CommandHandlers, CommandId } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 import { quoted } from '../sessionNames.js';
 import { stopAll } from './stopAll.js';
+import { stopPort } from './stopPort.js';
 import { wanted } from '../wanted.js';
 
 type StopCommands = Pick<
   CommandHandlers,
   | typeof CommandId.stop
   | typeof CommandId.kill
+  | typeof CommandId.stopPort
   | typeof CommandId.stopAll
   | typeof CommandId.endLeftover
   | typeof CommandId.sendSignal
@@ -31,7 +33,7 @@ const STILL_MS = 500;
 export function stopCommands(
   context: Pick<
     CommandContext,
-    'dialogs' | 'folders' | 'list' | 'messages' | 'settings' | 'stopper' | 'targets' | 'tree'
+    'dialogs' | 'earlier' | 'folders' | 'list' | 'messages' | 'settings' | 'stopper' | 'targets' | 'tree'
   >,
 ): StopCommands {
   const { targets, stopper, messages, tree } = context;
@@ -52,6 +54,7 @@ export function stopCommands(
         await stopper.killVisibly(sessions);
       }
     },
+    [CommandId.stopPort]: (port) => stopPort(context, port),
     [CommandId.stopAll]: () => stopAll(context),
     [CommandId.endLeftover]: async (target) => {
       const session = await targets.one(target, wanted.leftover());
