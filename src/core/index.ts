@@ -27,7 +27,7 @@ export * from './process/lastWords.js';
 export * from './localizer.js';
 export type { LogStats } from './log/logRecord.js';
 export * from './log/logSubscription.js';
-export * from './maskSecrets.js';
+export * from './secrets/maskSecrets.js';
 export * from './metadata.js';
 export * from './oneLine.js';
 export * from './log/outputTimes.js';

@@ -88,9 +88,10 @@ export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel)
     events.onDidStart((session) => {
       const { pid, cwd, origin, tty, environment } = session.snapshot();
       const by = shorten(oneLine(origin.name ?? origin.kind), LENGTH);
-      const command = quoted(maskSecrets(shorten(session.commandLine, LENGTH)));
+      const command = quoted(shorten(maskSecrets(session.commandLine), LENGTH));
+      const place = shorten(oneLine(maskSecrets(cwd)), LENGTH);
       log.info(
-        `${logMark(session)} ${session.adopted ? 'found' : 'started'}: ${command} in ${shorten(oneLine(cwd), LENGTH)} of ${environment.id}, ` +
+        `${logMark(session)} ${session.adopted ? 'found' : 'started'}: ${command} in ${place} of ${environment.id}, ` +
           `pid ${pid ?? 'unknown'}, ${tty ? 'terminal' : 'pipes'}, by ${by}`,
       );
     }),

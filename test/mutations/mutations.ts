@@ -161,14 +161,14 @@ const wire: readonly Mutation[] = [
 const receipts: readonly Mutation[] = [
   {
     file: 'src/core/receipts/makeReceipt.ts',
-    from: 'const kept = upTo(limit, masked);',
-    to: 'const kept = upTo(limit, argv);',
+    from: 'argv: maskArguments(argv),',
+    to: 'argv,',
     tests: ['test/unit/core/receipts.test.ts'],
     why: 'Passwords from command lines are written to a file.',
   },
   {
     file: 'src/core/receipts/makeReceipt.ts',
-    from: '    commandLine.length > limit ||\n',
+    from: ' || commandLine.length > limit',
     to: '',
     tests: ['test/unit/core/receipts.test.ts'],
     why: 'Run Again runs half a command line.',

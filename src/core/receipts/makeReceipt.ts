@@ -2,7 +2,7 @@ import { metadataIn, type ReceiptCause } from '../metadata.js';
 import type { ProcessInfo, StopStep } from '../process/execBackend.js';
 import type { ExitStatus } from '../process/execEvents.js';
 import { quoteCommandLine } from '../launch/command.js';
-import { maskSecrets } from '../maskSecrets.js';
+import { maskArguments, maskSecrets } from '../secrets/maskSecrets.js';
 import { endedByAgentsSignal, endedByPersonsSignal } from '../process/signalledBy.js';
 import type { Receipt, ReceiptLeader, ReceiptLeftover } from './receipt.js';
 
@@ -28,43 +28,64 @@ interface ReceiptFacts {
   readonly endedBy?: ReceiptCause | undefined;
 }
 
+/** The texts of a process with evident secrets masked, before anything is cut. */
+interface MaskedTexts {
+  readonly argv: readonly string[];
+  readonly commandLine: string;
+  readonly cwd: string;
+  readonly folder: string | undefined;
+  readonly title: string | undefined;
+  /** Whether nothing was masked that is needed to start the process again. */
+  readonly whole: boolean;
+}
+
 /** The receipt of a process as it is now. */
 export function makeReceipt(info: ProcessInfo, facts: ReceiptFacts): Receipt {
+  const texts = maskedTexts(info);
   let receipt: Receipt | undefined;
   for (const limit of TEXT_LIMITS) {
-    receipt = withTexts(info, facts, limit);
+    receipt = withTexts(info, facts, texts, limit);
     if (JSON.stringify(receipt).length <= LONGEST_LINE) {
       return receipt;
     }
   }
-  return { ...withTexts(info, facts, 0), incomplete: true };
+  return { ...withTexts(info, facts, texts, 0), incomplete: true };
 }
 
-function withTexts(info: ProcessInfo, facts: ReceiptFacts, limit: number): Receipt {
-  const { metadata, processId, argv, exit, exitedAt, output } = info;
-  const masked = maskedArguments(argv);
-  const whole = metadataIn(metadata, 'commandLine') ?? quoteCommandLine(argv);
-  const commandLine = maskSecrets(whole);
-  const kept = upTo(limit, masked);
-  const incomplete =
-    kept.length < argv.length ||
-    kept.some((argument, index) => argument !== argv[index]) ||
-    commandLine !== whole ||
-    commandLine.length > limit ||
-    info.cwd.length > limit;
+function maskedTexts({ metadata, argv, cwd }: ProcessInfo): MaskedTexts {
+  const commandLine = metadataIn(metadata, 'commandLine') ?? quoteCommandLine(argv);
+  const folder = metadataIn(metadata, 'folder');
+  const title = metadataIn(metadata, 'title');
+  const masked = {
+    argv: maskArguments(argv),
+    commandLine: maskSecrets(commandLine),
+    cwd: maskSecrets(cwd),
+    folder: folder === undefined ? undefined : maskSecrets(folder),
+    title: title === undefined ? undefined : maskSecrets(title),
+  };
+  const whole =
+    masked.argv.every((argument, index) => argument === argv[index]) &&
+    masked.commandLine === commandLine &&
+    masked.cwd === cwd;
+  return { ...masked, whole };
+}
+
+function withTexts(info: ProcessInfo, facts: ReceiptFacts, texts: MaskedTexts, limit: number): Receipt {
+  const { metadata, processId, exit, exitedAt, output } = info;
+  const { argv, commandLine, cwd, folder, title, whole } = texts;
+  const kept = upTo(limit, argv);
+  const incomplete = !whole || kept.length < argv.length || commandLine.length > limit || cwd.length > limit;
   const endedBy =
     exit && (metadataIn(metadata, 'endedBy')?.cause ?? facts.endedBy ?? signalledBy(info, exit));
   const number = metadataIn(metadata, 'agent')?.number;
-  const folder = metadataIn(metadata, 'folder');
-  const title = metadataIn(metadata, 'title');
   return {
     id: processId,
     sessionId: metadataIn(metadata, 'sessionId') ?? processId.slice(0, 2 * NAME_LENGTH),
     argv: kept,
     commandLine: commandLine.slice(0, limit),
-    cwd: info.cwd.slice(0, limit),
+    cwd: cwd.slice(0, limit),
     tty: info.tty,
-    ...(title !== undefined && { title: maskSecrets(title).slice(0, NAME_LENGTH) }),
+    ...(title !== undefined && { title: title.slice(0, NAME_LENGTH) }),
     origin: named(metadataIn(metadata, 'origin')),
     ...(number !== undefined && { number }),
     ...(folder !== undefined && { folder: folder.slice(0, limit) }),
@@ -79,27 +100,13 @@ function withTexts(info: ProcessInfo, facts: ReceiptFacts, limit: number): Recei
     left: facts.left.slice(0, MOST_LEFT).map(({ pid, startTime, command }) => ({
       pid,
       startTime,
-      command: command.slice(0, NAME_LENGTH),
+      command: maskSecrets(command).slice(0, NAME_LENGTH),
     })),
     bytes: output.bytes,
     evictedBytes: output.evicted.bytes,
     ...(info.state === 'exited' && { outputOpen: true }),
     ...(incomplete && { incomplete }),
   };
-}
-
-/** The replacement for a line feed inside an argument. */
-const INNER_LINE = '\u2029';
-
-/** The arguments with evident secrets masked, including secrets that the previous argument announces. */
-function maskedArguments(argv: readonly string[]): readonly string[] {
-  const lines = argv.map((argument) => argument.replaceAll('\n', INNER_LINE));
-  const together = maskSecrets(lines.join('\n')).split('\n');
-  // A secret in open quotes extends over all later arguments.
-  const masked = together.length === argv.length ? together : lines.map(maskSecrets);
-  return masked.map((argument, index) =>
-    argument === lines[index] ? (argv[index] ?? '') : argument.replaceAll(INNER_LINE, '\n'),
-  );
 }
 
 /** The first texts that together have at most this many characters. */

@@ -10,7 +10,15 @@ import {
   ResponseError,
 } from 'vscode-jsonrpc/node';
 import * as z from 'zod/mini';
-import { type Clock, type Disposable, Emitter, isRecord, onAbort, systemClock } from '../../core/index.js';
+import {
+  type Clock,
+  type Disposable,
+  Emitter,
+  isRecord,
+  maskSecrets,
+  onAbort,
+  systemClock,
+} from '../../core/index.js';
 import { cutTexts } from '../messages/cutTexts.js';
 import {
   BadAnswerError,
@@ -62,6 +70,8 @@ const MAX_BUFFERED_REFUSALS = 1024 * 1024;
 
 /** The most characters of a senseless message that are logged. */
 const LOGGED_CHARACTERS = 200;
+/** The most that are searched for secrets before they are cut: a message can be very long. */
+const MASKED_CHARACTERS = 20 * LOGGED_CHARACTERS;
 /** The most lines that are logged for one connection: a server could send senseless messages without end. */
 const LOGGED_LINES = 100;
 
@@ -183,11 +193,11 @@ class ClientConnection implements ClientWire {
     try {
       message = JSON.parse(text);
     } catch {
-      this.#log(`Not a message: ${text.slice(0, LOGGED_CHARACTERS)}`);
+      this.#log(`Not a message: ${startOf(text)}`);
       return;
     }
     if (!isRecord(message)) {
-      this.#log(`Not a message: ${text.slice(0, LOGGED_CHARACTERS)}`);
+      this.#log(`Not a message: ${startOf(text)}`);
     } else if (typeof message['method'] !== 'string') {
       this.#takeAnswer(message, text);
     } else if ('id' in message) {
@@ -217,14 +227,14 @@ class ClientConnection implements ClientWire {
       const error = { code: WireCode.methodNotFound, message: METHOD_NOT_FOUND };
       this.#transport.send(messageText({ error, id }));
     } else {
-      this.#log(`The server asks: ${text.slice(0, LOGGED_CHARACTERS)}`);
+      this.#log(`The server asks: ${startOf(text)}`);
     }
   }
 
   #takeAnswer(message: Readonly<Record<string, unknown>>, text: string): void {
     const { id, result, error } = message;
     if (typeof id !== 'number' || id < FIRST_ID) {
-      this.#log(`The server says: ${text.slice(0, LOGGED_CHARACTERS)}`);
+      this.#log(`The server says: ${startOf(text)}`);
       return;
     }
     const whole = error === undefined || error === null ? { result: result ?? null } : readError(error);
@@ -255,6 +265,10 @@ class ClientConnection implements ClientWire {
 }
 
 /** Reads the error of an answer. The library passes any value on; NaN as the code marks a malformed error. */
+function startOf(message: string): string {
+  return maskSecrets(message.slice(0, MASKED_CHARACTERS)).slice(0, LOGGED_CHARACTERS);
+}
+
 function readError(error: unknown): { readonly error: unknown } {
   return { error: isErrorObject(error) ? error : { code: NaN, message: '' } };
 }

@@ -111,10 +111,21 @@ describe('A receipt', () => {
     const argv = ['deploy', '--password', 'hunter2', 'TOKEN=abc\ndef', 'https://me:pw@host/'];
     const metadata = { commandLine: 'deploy --password hunter2' };
     const receipt = receiptOf({ argv, metadata });
-    assert.deepEqual(receipt.argv, ['deploy', '--password', '***', 'TOKEN=***\ndef', 'https://me:***@host/']);
+    assert.deepEqual(receipt.argv, ['deploy', '--password', '***', 'TOKEN=***', 'https://me:***@host/']);
     assert.equal(receipt.commandLine, 'deploy --password ***');
     assert.equal(receipt.incomplete, true);
     assert.equal(receiptOf({}).incomplete, undefined);
+  });
+
+  it('masks the directory, the folder and the title too, before it cuts them', () => {
+    const place = `/srv/${'a'.repeat(900)}/https://me:${'secret'.repeat(40)}@host`;
+    const receipt = receiptOf({
+      cwd: place,
+      metadata: { folder: place, title: `https://me:${'x'.repeat(60)}@host` },
+    });
+    const masked = `/srv/${'a'.repeat(900)}/https://me:***@host`;
+    assert.deepEqual([receipt.cwd, receipt.folder, receipt.title], [masked, masked, 'https://me:***@host']);
+    assert.equal(receipt.incomplete, true);
   });
 
   it('fits a page, however long its texts are, and says that it is not all', () => {

@@ -75,9 +75,19 @@ describe('the log of sessions', () => {
         origin: { kind: 'agent', name: 'me' },
       },
     );
+    // The cut would come before the @ that shows a password.
+    const url = `${'a'.repeat(270)} https://me:${'hidden'.repeat(10)}@host`;
+    const environment = { id: 'local', label: 'Local', backend };
+    await list.start(environment, {
+      argv: ['curl', url],
+      cwd: `/${url}`,
+      env: {},
+      tty: false,
+      origin: { kind: 'user' },
+    });
     log.error(new Error('Cannot start "deploy --password hidden"'));
     assert.match(lines[0] ?? '', /deploy --password \*\*\*.* in \/place of local, .* by me$/);
-    assert.equal(lines.length, 2);
+    assert.equal(lines.length, 3);
     const noted = problems.all.map(({ level, text }) => `${level}: ${text}`);
     assert.equal(noted.length, 1);
     assert.match(noted[0] ?? '', /^error: Error: Cannot start "deploy --password \*\*\*/);

@@ -1,0 +1,384 @@
+import { isFlag, isSecret } from './names.js';
+import { NO_RULES, type ProgramRules, rulesOf, WORDS_BEFORE_LAST } from './programs.js';
+import { ARGUMENT, insideAt, isPlain, OpenQuotes, type Span, spanOf, wordAt } from './values.js';
+
+/** Blanks, ends of arguments, quotes, operators, and the rest: words without quotes. */
+const TOKEN =
+  /(?:[^\S\n]|\\\r?\n)+|\n|\0|\\*["']|&&?|\|\|?&?|[;()`]|<<<|[<>]+[&|]?|\\+|[^\s\0"'&|;()<>`\\]+/g;
+const GAP = /(?:\\?["'],?)?(?:[^\S\n]|\\\r?\n)+|\\?["'],(?=\\?["'])|\0/y;
+const BARE = /[^\s\0]+/y;
+const OPTION = /^(?:--?[A-Za-z_][\w.-]*|\/[A-Za-z]+)$/;
+/** An option with which any program reads a secret from its input. */
+const READS = /^--(?:(?:[\w-]+-)?(?:pass(?:word|phrase)?|token|secret|key)-stdin|with-token|passphrase-fd)/;
+/** Programs that run another one, so that this one is still the first word of its command. */
+const RUNNERS = new Set(['sudo', 'doas']);
+/** Quotes and parentheses inside each other beyond this are not told apart. */
+const DEEPEST = 8;
+
+/** A command, as far as it has been read. */
+interface Command {
+  program: string;
+  rules: ProgramRules | undefined;
+  words: number;
+  /** Whether the next word is the secret of the rule `first`. */
+  wantsFirst: boolean;
+  /** The last word that is no option, for the rule `last`. */
+  lastStart: number;
+  inLast: boolean;
+  lastEnd: number;
+  /** The words that `echo` or `printf` prints. */
+  printed: Span | undefined;
+  printsFrom: number | undefined;
+  /** The text that comes in, and whether the program reads a secret from there. */
+  input: Span | undefined;
+  reads: boolean;
+}
+
+interface Level {
+  readonly closing: string;
+  readonly outer: Command;
+  /** Whether a command has ended on this level: then the outer one does not go on from here. */
+  ended: boolean;
+}
+
+/** The secrets that programs are given as arguments, as input, or after options whose names tell them. */
+export function commandSecrets(text: string): CommandSecrets {
+  return new CommandReader(text).read();
+}
+
+interface CommandSecrets {
+  readonly secrets: readonly Span[];
+  /** The places of values that are not secret, although the name of their option says so. */
+  readonly plain: ReadonlySet<number>;
+}
+
+/** Reads a text as commands, in quotes as well: there they are arguments of a shell, of ssh or of a log. */
+class CommandReader {
+  readonly #text: string;
+  readonly #spans: Span[] = [];
+  readonly #plain = new Set<number>();
+  readonly #levels: Level[] = [];
+  readonly #quotes: OpenQuotes;
+  #command = newCommand();
+  /** Everything before this place has been read. */
+  #done = 0;
+  /** Whether a word can begin here. */
+  #boundary = true;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#quotes = new OpenQuotes(text);
+  }
+
+  read(): CommandSecrets {
+    for (const { 0: token, index } of this.#text.matchAll(TOKEN)) {
+      if (index >= this.#done) {
+        this.#take(token, index);
+      }
+    }
+    this.#endArgument();
+    this.#endCommand();
+    return { secrets: this.#spans, plain: this.#plain };
+  }
+
+  #take(token: string, at: number): void {
+    const last = token.at(-1) ?? '';
+    if (token === ARGUMENT) {
+      this.#endArgument();
+      this.#boundary = true;
+      if (/\s/.test(this.#text[spanOf(BARE, this.#text, at + 1)?.end ?? at + 1] ?? '')) {
+        // An argument with several words is a text of its own, maybe with commands.
+        this.#begin(at + 1);
+        this.#open(ARGUMENT);
+      }
+    } else if (last === '"' || last === "'") {
+      this.#quote(token, at);
+    } else if (/\s/.test(last)) {
+      if (token === '\n') this.#endCommand();
+      this.#boundary = true;
+    } else if (/^[;&|()`]/.test(token)) {
+      this.#operator(token, at);
+    } else if (/^[<>]/.test(token)) {
+      if (token === '<<<') this.#takeInput(at + token.length);
+      this.#boundary = true;
+    } else {
+      // A path of Windows ends with its program.
+      if (this.#boundary || token.endsWith('.exe')) this.#word(token, at);
+      this.#boundary = false;
+      this.#reach(at + token.length);
+    }
+  }
+
+  #operator(token: string, at: number): void {
+    const next = this.#text[at + 1] ?? '';
+    if (token === '&' && /[^\s\0"']/.test(next) && !this.#boundary) {
+      // The parameters of an address.
+      return;
+    }
+    const isOpening =
+      token === '(' || (token === '`' && !this.#levels.some(({ closing }) => closing === '`'));
+    if (isOpening) {
+      this.#open(token === '(' ? ')' : token);
+      this.#command = newCommand();
+    } else if (token === ')' || token === '`') {
+      this.#endCommand();
+      this.#close(token);
+      this.#reach(at + 1);
+    } else {
+      const { printed } = this.#command;
+      this.#endCommand();
+      this.#command.input = token === '|' || token === '|&' ? printed : undefined;
+    }
+    this.#boundary = true;
+  }
+
+  #quote(token: string, at: number): void {
+    if (this.#levels.some(({ closing }) => closing === token)) {
+      this.#close(token);
+      this.#boundary = false;
+      this.#reach(at + token.length);
+    } else if (!/\w/.test(this.#text[at - 1] ?? '')) {
+      if (this.#boundary) this.#begin(at);
+      this.#open(token);
+    }
+  }
+
+  #open(closing: string): void {
+    if (this.#levels.length < DEEPEST) {
+      this.#levels.push({ closing, outer: this.#command, ended: false });
+      this.#command = { ...this.#command, program: '' };
+    }
+    this.#boundary = true;
+  }
+
+  #close(closing: string): void {
+    const place = this.#levels.findLastIndex((level) => level.closing === closing);
+    while (place >= 0 && this.#levels.length > place) {
+      const level = this.#levels.pop();
+      if (level !== undefined) {
+        const { program, lastStart, inLast, words } = level.outer;
+        const inner = this.#command;
+        const goesOn = !level.ended && closing !== ')' && closing !== '`';
+        this.#command = goesOn
+          ? {
+              ...inner,
+              program: program === '' ? inner.program : program,
+              lastStart,
+              inLast,
+              words: words + 1,
+            }
+          : level.outer;
+      }
+    }
+  }
+
+  #endArgument(): void {
+    const outermost = this.#levels[0];
+    if (outermost !== undefined) {
+      if (outermost.ended) this.#endCommand();
+      this.#close(outermost.closing);
+    }
+  }
+
+  #endCommand(): void {
+    const { rules, words, lastStart, lastEnd } = this.#command;
+    if (rules?.last === true && words > WORDS_BEFORE_LAST && lastEnd > lastStart) {
+      this.#mask({ start: lastStart, end: lastEnd });
+    }
+    this.#command = newCommand();
+    const level = this.#levels.at(-1);
+    if (level !== undefined) level.ended = true;
+  }
+
+  #begin(at: number): void {
+    const command = this.#command;
+    command.inLast = !/[-/]/.test(this.#text[at] ?? '');
+    if (command.inLast) command.lastStart = at;
+    command.printsFrom ??= isPrinter(command.program) && this.#text[at] !== '-' ? at : undefined;
+  }
+
+  /** The command reaches up to here. */
+  #reach(end: number): void {
+    const command = this.#command;
+    if (command.inLast) command.lastEnd = end;
+    if (command.printsFrom !== undefined) {
+      command.printed = { start: command.printsFrom, end };
+    }
+  }
+
+  #word(word: string, at: number): void {
+    const command = this.#command;
+    const program =
+      /[^/\\]*$/
+        .exec(word)?.[0]
+        .toLowerCase()
+        .replace(/\.exe$/, '') ?? '';
+    const isFirst = !word.startsWith('-') && (command.program === '' || RUNNERS.has(command.program));
+    command.words += 1;
+    const sub = rulesOf(command.program, word);
+    const known = sub ?? rulesOf(program);
+    // A word such as `set` is a subcommand of many programs.
+    const rules = known?.names === true && sub === undefined && hasRules(command) ? undefined : known;
+    this.#begin(at);
+    if (READS.test(word) || (command.program === 'sudo' && /^(?:-[A-Za-z]*S|--stdin$)/.test(word))) {
+      this.#reads();
+    }
+    const end = at + word.length;
+    if (rules !== undefined && !command.wantsFirst) {
+      command.rules = rules;
+      if (sub === undefined) command.program = program;
+      command.wantsFirst = rules.first !== undefined;
+      if (rules.reads && (isFirst || sub !== undefined)) this.#reads();
+      return;
+    }
+    if (isFirst) {
+      command.program = program;
+      if (!hasRules(command)) return;
+    }
+    if (command.wantsFirst && !/^-|=/.test(word)) {
+      command.wantsFirst = false;
+      this.#maskWord(at, command.rules?.first ?? '');
+    } else if (!this.#option(word, at, end)) {
+      this.#named(word, end);
+    }
+  }
+
+  /** Masks the value of an option of this program. */
+  #option(word: string, at: number, end: number): boolean {
+    const options = this.#command.rules?.options;
+    const [, name = word, glue = ''] = /^(--[\w-]+|\/\w+)([=:])/.exec(word) ?? [];
+    const whole = options?.get(name);
+    if (glue !== '' && this.#command.rules?.plain.has(name) === true) {
+      this.#plain.add(at + name.length + 1);
+    }
+    if (whole !== undefined) {
+      if (glue !== '') this.#maskWord(at + name.length + 1, whole.separator, at);
+      else if (whole.apart || /["']/.test(this.#text[end] ?? '')) this.#maskNext(end, whole.separator);
+      else return false;
+      return true;
+    }
+    for (const length of [2, 3]) {
+      const glued =
+        /^-[A-Za-z]/.test(word) && word.length > length ? options?.get(word.slice(0, length)) : undefined;
+      if (glued?.glued === true) {
+        this.#maskWord(at + length, glued.separator, at);
+        return true;
+      }
+    }
+    // `-su bob:secret`
+    const lastLetter = /^-[A-Za-z]+([A-Za-z])$/.exec(word)?.[1];
+    const separator = lastLetter === undefined ? undefined : options?.get(`-${lastLetter}`)?.separator;
+    if (separator !== undefined && separator !== '') {
+      this.#maskNext(end, separator);
+      return true;
+    }
+    return false;
+  }
+
+  /** Masks what follows a name that tells a secret: `--password …`, `set API_TOKEN …`. */
+  #named(word: string, end: number): void {
+    const { rules } = this.#command;
+    const isOption = OPTION.test(word);
+    const isName = !isOption && rules?.names === true;
+    if (!(isOption && !isFlag(word) && rules?.plain.has(word) !== true) && !isName) {
+      return;
+    }
+    const start = this.#next(end);
+    if (start !== undefined && isSecret(isName ? word.replace(/^.*:/, '') : word, this.#text, start)) {
+      this.#maskNext(end, '');
+    }
+  }
+
+  #next(end: number): number | undefined {
+    return spanOf(GAP, this.#text, end)?.end;
+  }
+
+  #maskNext(end: number, separator: string): void {
+    const start = this.#next(end) ?? end;
+    // The next option; a secret may begin with a dash as well.
+    if (
+      start >= this.#text.length ||
+      /^["']?--?(?:[A-Za-z]?$|[A-Za-z]?[\s\0"']|-)/.test(this.#text.slice(start, start + 4))
+    ) {
+      return;
+    }
+    this.#maskWord(start, separator);
+  }
+
+  /** Masks the word here, or its part after the separator. */
+  #maskWord(start: number, separator: string, wordStart = start): void {
+    const text = this.#text;
+    const opening = text[wordStart - 1] ?? '';
+    const isWhole = opening === ARGUMENT || (wordStart < start && /["']/.test(opening));
+    const span = isWhole ? insideAt(text, start, opening) : wordAt(text, start, this.#quotes.at(start));
+    if (span === undefined) return;
+    const place = separator === '' ? start - 1 : text.slice(start, span.end).indexOf(separator) + start;
+    const from = separator === '' ? start : place + separator.length;
+    if (
+      place >= start - 1 &&
+      (separator === '' || place >= start) &&
+      from < span.end &&
+      !isPlain(text, from)
+    ) {
+      const quote = separator === '' ? '' : (/^["']/.exec(text.slice(start, start + 1))?.[0] ?? '');
+      this.#mask({
+        start: from,
+        end: quote !== '' && text[span.end - 1] === quote ? span.end - 1 : span.end,
+      });
+      this.#done = span.end;
+      this.#boundary = false;
+      this.#reach(span.end);
+    }
+  }
+
+  #mask(span: Span): void {
+    this.#spans.push(span);
+  }
+
+  #takeInput(at: number): void {
+    const start = spanOf(/[^\S\n]+/y, this.#text, at)?.end ?? at;
+    this.#command.input = wordAt(this.#text, start, this.#quotes.at(start));
+    this.#done = this.#command.input?.end ?? this.#done;
+    this.#maskInput();
+  }
+
+  #reads(): void {
+    this.#command.reads = true;
+    this.#maskInput();
+  }
+
+  #maskInput(): void {
+    const { reads, input } = this.#command;
+    if (
+      reads &&
+      input !== undefined &&
+      !/^["']?\$[\w{(]/.test(this.#text.slice(input.start, input.start + 3))
+    ) {
+      this.#mask(input);
+    }
+  }
+}
+
+function newCommand(): Command {
+  return {
+    program: '',
+    rules: undefined,
+    words: 0,
+    wantsFirst: false,
+    lastStart: 0,
+    inLast: false,
+    lastEnd: 0,
+    printed: undefined,
+    printsFrom: undefined,
+    input: undefined,
+    reads: false,
+  };
+}
+
+function hasRules({ rules }: Command): boolean {
+  return rules !== undefined && rules !== NO_RULES;
+}
+
+function isPrinter(program: string): boolean {
+  return program === 'echo' || program === 'printf';
+}
