@@ -43,6 +43,16 @@ export class CliError extends Error {
   }
 }
 
+/** No session fits what a person has typed. */
+export class UnknownSession extends CliError {
+  readonly selector: string;
+
+  constructor(selector: string, message: string) {
+    super(message, ExitCode.noSession);
+    this.selector = selector;
+  }
+}
+
 /** A signal is to end this program, with the exit code that shells give for it. Nothing more is waited for. */
 export class EndedBySignal extends Error {
   readonly exitCode: number;

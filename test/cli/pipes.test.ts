@@ -76,7 +76,7 @@ describe('exec-sessions without a terminal', () => {
     server.close();
     assert.match(stderr, /^exec-sessions: a session server is left out\. /);
     // It is asked twice, since it may be one that just ends.
-    assert.deepEqual([connections, code], [2, 0]);
+    assert.deepEqual([connections, code], [2, 1]);
   });
 
   for (const [signal, code, tag] of [

@@ -150,6 +150,41 @@ describeOnLinux('exec-sessions run', () => {
 describeOnLinux('The session server', () => {
   const machine = useMachine();
 
+  it('is not taken for one without sessions while it stands still', async () => {
+    await runLine(machine, 'exec-sessions run --detach --title s -- sleep 1000');
+    const [pid = assert.fail()] = await machine.servers();
+    process.kill(pid, 'SIGSTOP');
+    const outcomes = await Promise.all(
+      ['ls', 'ls --all', 'stop s', 'server status'].map((line) => runLine(machine, `exec-sessions ${line}`)),
+    ).finally(() => process.kill(pid, 'SIGCONT'));
+    const unknown = 'What runs is not known: a session server cannot be reached now.';
+    const leftOut =
+      /^exec-sessions: a session server is left out\. .* does not answer within 5 seconds; .*\n/;
+    assert.deepEqual(
+      outcomes.map(({ stderr, code }) => [leftOut.test(stderr), stderr.replace(leftOut, '').trim(), code]),
+      [
+        [true, unknown, 1],
+        [true, unknown, 1],
+        [
+          true,
+          'exec-sessions: "s" may be on a session server that cannot be reached now: no other one has it.',
+          1,
+        ],
+        [true, '', 1],
+      ],
+    );
+    assert.equal((await runLine(machine, 'exec-sessions stop s')).code, 0);
+  });
+
+  it('is not taken for one without sessions when its folder has just been removed', async () => {
+    const { stderr } = await runLine(
+      machine,
+      'exec-sessions run -- true; rm -r run; exec-sessions ls || exec-sessions server stop --force',
+    );
+    assert.match(stderr, /^What runs is not known: /);
+    assert.deepEqual(await machine.servers(), []);
+  });
+
   it('is found by status and stop, when its folder has just been removed', async () => {
     const server = 'exec-sessions server';
     const { stdout, stderr, code } = await runLine(

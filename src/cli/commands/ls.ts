@@ -3,7 +3,7 @@ import type { Connected } from '../connected.js';
 import { type Console, remark, say } from '../console.js';
 import { withMachines } from '../machines.js';
 import { connectPlace, type Place } from '../places.js';
-import { type ListOptions, listText } from '../output/listText.js';
+import { emptyText, type ListOptions, listText } from '../output/listText.js';
 import { listSessions } from '../sessions/cliSession.js';
 
 export interface LsOptions extends ListOptions {
@@ -21,29 +21,29 @@ export async function ls(console: Console, options: LsOptions): Promise<number> 
     const { watch } = await import('./watch.js');
     return watch(console, options);
   }
-  return withServers(console, options.on, async (machines) => {
+  return withServers(console, options.on, async (machines, incomplete) => {
     const sessions = await listSessions(machines);
     const text = listText(console, sessions, options);
     if (text === '') {
-      remark(console, options.all ? 'There are no sessions.' : 'Nothing runs.');
+      remark(console, emptyText(options, incomplete));
     } else {
       say(console, text);
     }
-    return ExitCode.done;
+    return incomplete ? ExitCode.failed : ExitCode.done;
   });
 }
 
 async function withServers(
   console: Console,
   on: Place | undefined,
-  work: (machines: readonly Connected[]) => Promise<number>,
+  work: (machines: readonly Connected[], incomplete: boolean) => Promise<number>,
 ): Promise<number> {
   if (on === undefined) {
     return withMachines(console, work);
   }
   const machine = await connectPlace(console, on);
   try {
-    return await work([machine]);
+    return await work([machine], false);
   } finally {
     machine.disconnect();
   }

@@ -1,13 +1,8 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { promisify } from 'node:util';
-
 import { delay, processExists } from '../../core/index.js';
 import { findServers, type Machine, socketPlaces } from '../../machine/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, remark, say } from '../console.js';
+import { lostServers } from '../lostServers.js';
 import { withMachines } from '../machines.js';
 import { isRunning, listSessions } from '../sessions/cliSession.js';
 
@@ -17,9 +12,9 @@ const LOOK_MS = 50;
 
 /** Says which session servers run, how many sessions each has, and where their sockets are. */
 export function serverStatus(console: Console): Promise<number> {
-  return withMachines(console, async (machines) => {
-    const lost = await lostServers(console, machines);
-    if (machines.length + lost.length === 0) {
+  return withMachines(console, async (machines, incomplete) => {
+    const lost = await lostServers(console, machines.map(pidOf));
+    if (machines.length === 0 && !incomplete) {
       remark(console, 'No session server runs. The first session starts one.');
     }
     for (const machine of machines) {
@@ -37,14 +32,14 @@ export function serverStatus(console: Console): Promise<number> {
     if (process.platform !== 'win32') {
       say(console, `Place: ${folders[0]} (${why})`);
     }
-    return ExitCode.done;
+    return incomplete ? ExitCode.failed : ExitCode.done;
   });
 }
 
 /** Ends all session servers, and the sessions with them. While sessions run, this needs `force`. */
 export async function serverStop(console: Console, force: boolean): Promise<number> {
   const servers = await withMachines(console, async (machines) => {
-    const lost = await lostServers(console, machines);
+    const lost = await lostServers(console, machines.map(pidOf));
     const running = (await listSessions(machines)).filter(isRunning).length;
     if (running > 0 && !force) {
       const what = running === 1 ? 'One session runs' : `${running} sessions run`;
@@ -87,52 +82,4 @@ async function untilGone(console: Console, pids: readonly number[]): Promise<voi
     }
     await delay(clock, LOOK_MS);
   }
-}
-
-/** The session servers whose sockets have been removed, as their command lines name them. Windows has no such files. */
-async function lostServers(
-  { env }: Console,
-  machines: readonly Machine[],
-): Promise<readonly { readonly pid: number; readonly socket: string }[]> {
-  // The folder of the variable may have gone with the socket.
-  const folders = [...socketPlaces(env).folders, path.join(env['XDG_RUNTIME_DIR'] ?? '', 'exec-sessions')];
-  const known = machines.map(pidOf);
-  const commands = process.platform === 'linux' ? await commandsOfLinux() : await commandsOfPs();
-  return commands.flatMap(({ pid, command }) => {
-    const [, socket = ''] = / sessions --socket (\/.+)$/.exec(command) ?? [];
-    const isLost = folders.includes(path.dirname(socket)) && !existsSync(socket) && !known.includes(pid);
-    return isLost ? [{ pid, socket }] : [];
-  });
-}
-
-interface Row {
-  readonly pid: number;
-  readonly command: string;
-}
-
-async function commandsOfLinux(): Promise<readonly Row[]> {
-  const names = await readdir('/proc').catch(() => []);
-  const pids = names.filter((name) => /^\d+$/.test(name));
-  return Promise.all(
-    pids.map(async (name) => {
-      // It may have ended since.
-      const argv = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
-      return { pid: Number(name), command: argv.replace(/\0$/, '').replaceAll('\0', ' ') };
-    }),
-  );
-}
-
-async function commandsOfPs(): Promise<readonly Row[]> {
-  if (process.platform === 'win32') {
-    return [];
-  }
-  const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,args='], {
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return stdout.split('\n').flatMap((line) => {
-    const [, pid, command] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
-    return pid === undefined || command === undefined
-      ? []
-      : [{ pid: Number(pid), command: command.trimEnd() }];
-  });
 }

@@ -2,9 +2,9 @@ import { deferred, delay, type Disposable } from '../../core/index.js';
 import type { Machine } from '../../machine/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, say } from '../console.js';
-import { openMachines } from '../machines.js';
+import { type Machines, openMachines } from '../machines.js';
 import { listSessions } from '../sessions/cliSession.js';
-import { type ListOptions, listText } from '../output/listText.js';
+import { emptyText, type ListOptions, listText } from '../output/listText.js';
 
 /** The times in the list are shown to the second. */
 const REDRAW_MS = 1_000;
@@ -24,16 +24,16 @@ export async function watch(console: Console, options: ListOptions): Promise<num
   if (!console.onTerminal.output && !options.json) {
     throw new CliError('ls --watch needs a terminal, or --json.', ExitCode.usage);
   }
-  let machines: readonly Machine[] = [];
+  let open: Machines = { machines: [], incomplete: false };
   let last: string | undefined;
   for (;;) {
-    machines = await stillThere(console, machines);
-    const text = listText(console, await listSessions(machines), options);
+    open = await stillThere(console, open);
+    const text = listText(console, await listSessions(open.machines), options);
     if (text !== last || !options.json) {
-      show(console, text, options);
+      show(console, text === '' ? emptyText(options, open.incomplete) : text, options);
       last = text;
     }
-    await change(console, machines);
+    await change(console, open.machines);
   }
 }
 
@@ -41,8 +41,7 @@ function show(console: Console, text: string, { json }: ListOptions): void {
   if (json) {
     say(console, text);
   } else {
-    const lines = text === '' ? ['Nothing runs.'] : text.split('\n');
-    const drawn = fitting(lines, console.stdout.rows).map((line) => `${CLEAR_LINE}${line}\n`);
+    const drawn = fitting(text.split('\n'), console.stdout.rows).map((line) => `${CLEAR_LINE}${line}\n`);
     console.stdout.write(`${HOME}${drawn.join('')}${CLEAR_BELOW}`);
   }
 }
@@ -67,9 +66,10 @@ function fitting(lines: readonly string[], rows: number): readonly string[] {
  * Keeps the connections while they hold. A lost connection, or a list without any, means that there may be other
  * servers.
  */
-async function stillThere(console: Console, machines: readonly Machine[]): Promise<readonly Machine[]> {
+async function stillThere(console: Console, open: Machines): Promise<Machines> {
+  const { machines } = open;
   if (machines.length > 0 && machines.every(({ backend }) => backend.connection.kind !== 'lost')) {
-    return machines;
+    return open;
   }
   machines.forEach((machine) => machine.disconnect());
   return openMachines(console);

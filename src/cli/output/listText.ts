@@ -33,6 +33,18 @@ export function listText(
       }).join('\n');
 }
 
+/**
+ * What is said in place of an empty list.
+ *
+ * @param incomplete Whether there is a server that cannot be reached.
+ */
+export function emptyText({ all }: Pick<ListOptions, 'all'>, incomplete: boolean): string {
+  if (incomplete) {
+    return 'What runs is not known: a session server cannot be reached now.';
+  }
+  return all ? 'There are no sessions.' : 'Nothing runs.';
+}
+
 const HEAD: readonly Cell[] = ['#', 'ID', 'STATUS', 'SINCE', 'BY', 'NAME'].map((text) => ({
   text,
   colour: 'bold',

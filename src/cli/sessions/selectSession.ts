@@ -1,5 +1,5 @@
 import { oneLine } from '../../core/index.js';
-import { CliError, ExitCode } from '../exitCodes.js';
+import { CliError, ExitCode, UnknownSession } from '../exitCodes.js';
 import { shortId, statusOf } from '../output/words.js';
 import { type CliSession, isRunning, nameOf, numberText } from './cliSession.js';
 
@@ -18,7 +18,7 @@ const NUMBER = /^\d{1,7}$/;
 export function selectSession(sessions: readonly CliSession[], selector: string): CliSession {
   const session = findSession(sessions, selector);
   if (session === undefined) {
-    throw new CliError(noneText(sessions, selector), ExitCode.noSession);
+    throw new UnknownSession(selector, noneText(sessions, selector));
   }
   return session;
 }
