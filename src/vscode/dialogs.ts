@@ -2,6 +2,14 @@ import * as vscode from 'vscode';
 
 import { dialogText } from '../sessions/words/index.js';
 
+/** How far the rows of a list are known. */
+interface LiveState {
+  /** Whether more rows may come. */
+  readonly busy: boolean;
+  /** A remark beside the title. */
+  readonly note: string;
+}
+
 /** A list below a box to type in, whose rows follow the typed text. */
 export interface LiveList<T extends vscode.QuickPickItem> {
   readonly title: string;
@@ -13,10 +21,7 @@ export interface LiveList<T extends vscode.QuickPickItem> {
    *
    * @param show Takes the rows for this text, as often as there are more. Without effect once another text was typed.
    */
-  readonly follow: (
-    typed: string,
-    show: (rows: readonly T[], state?: { readonly busy: boolean }) => void,
-  ) => void;
+  readonly follow: (typed: string, show: (rows: readonly T[], state?: LiveState) => void) => void;
 }
 
 /**
@@ -79,17 +84,21 @@ function askLive<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T |
     picker.value = list.value ?? '';
     picker.ignoreFocusOut = true;
     picker.matchOnDescription = true;
+    // The API of VS Code 1.100 does not name it yet. Otherwise VS Code sorts the rows by where they have the text.
+    Object.assign(picker, { sortByLabel: false });
+    let open = true;
     let rows: readonly T[] = [];
     // Enter may come before VS Code has drawn the rows for the latest text; the first one of these counts then.
     let drawn = true;
     const follow = () => {
       const typed = picker.value;
-      list.follow(typed, (next, { busy } = { busy: false }) => {
-        if (picker.value === typed) {
+      list.follow(typed, (next, { busy, note } = { busy: false, note: '' }) => {
+        if (open && picker.value === typed) {
           rows = next;
           drawn = false;
           picker.items = next;
           picker.busy = busy;
+          picker.title = note === '' ? list.title : `${list.title} (${note})`;
         }
       });
     };
@@ -105,6 +114,7 @@ function askLive<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T |
       }
     });
     picker.onDidHide(() => {
+      open = false;
       resolve(undefined);
       picker.dispose();
     });

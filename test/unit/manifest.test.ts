@@ -159,6 +159,7 @@ describe('package.json', () => {
       'sendSignal',
       'sendText',
       'rename',
+      'searchOutput',
       'saveOutput',
       'filter',
       'groupBy',

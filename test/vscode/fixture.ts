@@ -84,8 +84,10 @@ export class FakeUser implements Dialogs {
   live: Dialogs['live'] = ({ title, follow }) =>
     new Promise((resolve) => {
       const { text, pick } = this.typed.shift() ?? { text: '' };
-      follow(text, (rows, { busy } = { busy: false }) => {
-        this.asked.push(`${title}: ${rows.map((row) => [row.label, row.description].join(' ')).join(', ')}`);
+      follow(text, (rows, { busy, note } = { busy: false, note: '' }) => {
+        this.asked.push(
+          `${title}${note && ` (${note})`}: ${rows.map((row) => [row.label, row.description].join(' ')).join(', ')}`,
+        );
         const picked = rows.find(({ label }) => pick !== undefined && label.startsWith(pick));
         if (picked !== undefined || !busy) {
           assert.ok(pick === undefined || picked, `"${pick}" is not offered: ${this.asked.at(-1)}`);

@@ -1,10 +1,10 @@
 import {
-  aroundMatches,
+  LineFinder,
   missingEnd,
-  oneLine,
   type OutputChunk,
   readPast,
   type RetainedOutput,
+  TextSearch,
 } from '../../core/index.js';
 import { plainText } from '../../terminal/index.js';
 import { type Console, remark, say, wantsColours } from '../console.js';
@@ -21,28 +21,24 @@ const PAST_ID_LENGTH = 8;
 const SHOWN_LENGTH = 1_000;
 
 /**
- * Prints the lines that contain a text, long ones around it, of the names and the retained output of all sessions, each after the session's
- * id. Then it searches the sessions that no server has any more, as far as their output is on disk. It says in how many
+ * Prints the lines that contain a text, each after its session's id and a long one around the text. It searches the
+ * names and the retained output of all sessions. Then it searches the sessions that no server has any more, as far as their output is on disk. It says in how many
  * sessions output is missing, or may be.
  *
  * @returns 1 if no line contains the text, as grep does.
  */
 export function search(console: Console, text: string, ignoreCase: boolean): Promise<number> {
-  const wanted = new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), ignoreCase ? 'giu' : 'g');
-  const find = (line: string, from: number) => {
-    wanted.lastIndex = from;
-    const match = wanted.exec(line);
-    return match === null ? undefined : { start: match.index, end: wanted.lastIndex };
-  };
+  const wanted = new TextSearch(text, ignoreCase);
   return withMachines(console, async (machines) => {
     const sessions = await listSessions(machines);
     let found = false;
     let incomplete = 0;
     let cutShort = 0;
     const print = (id: string, name: string, output: string): boolean => {
-      const lines = [name, ...output.split('\n')].filter((one) => find(one, 0) !== undefined);
-      for (const line of lines) {
-        const shown = oneLine(aroundMatches(line, (from) => find(line, from), SHOWN_LENGTH));
+      const finder = new LineFinder(wanted);
+      const lines = [...finder.take(`${name}\n`), ...finder.take(output), ...finder.end()];
+      for (const { line } of lines) {
+        const shown = wanted.shown(line, SHOWN_LENGTH);
         say(console, `${wantsColours(console) ? painted(id, 'green') : id}: ${shown}`);
       }
       return lines.length > 0;

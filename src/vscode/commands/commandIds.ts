@@ -44,6 +44,7 @@ export const CommandId = {
   copyCommandLine: 'execSessions.copyCommandLine',
   copyOutput: 'execSessions.copyOutput',
   openOutput: 'execSessions.openOutput',
+  searchOutput: 'execSessions.searchOutput',
   saveOutput: 'execSessions.saveOutput',
   notifyAtEnd: 'execSessions.notifyAtEnd',
   openPort: 'execSessions.openPort',
@@ -150,6 +151,7 @@ interface CommandArguments {
   [CommandId.copyCommandLine]: OnSessions;
   [CommandId.copyOutput]: OnOutput;
   [CommandId.openOutput]: [target?: OutputTarget, all?: readonly OutputTarget[]];
+  [CommandId.searchOutput]: [];
   [CommandId.saveOutput]: OnOutput;
   [CommandId.notifyAtEnd]: OnSessions;
   [CommandId.openPort]: [row?: UsageNode];

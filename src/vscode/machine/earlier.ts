@@ -48,9 +48,13 @@ export class Earlier {
     return (await this.#outputs()).names();
   }
 
-  /** The output on disk of a session, by the id of its receipt. */
-  async output(receiptId: string): Promise<SessionOutput> {
-    const receipts = await this.receipts().catch(() => []);
+  /**
+   * The output on disk of a session, by the id of its receipt.
+   *
+   * @param known The receipt, if the caller has it.
+   */
+  async output(receiptId: string, known?: EndedReceipt): Promise<SessionOutput> {
+    const receipts = known === undefined ? await this.receipts().catch(() => []) : [known];
     const receipt = receipts.find(({ id }) => id === receiptId);
     return readPastOutput(await this.#outputs(), receiptId, receipt);
   }

@@ -6,6 +6,7 @@ import {
   type Disposable,
   DisposableStore,
   type EndedReceipt,
+  type FoundLine,
   shorten,
 } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
@@ -54,10 +55,14 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
     );
   }
 
-  /** @param source A session, or the receipt of one that is in no list any more. */
-  async open(source: Session | EndedReceipt): Promise<vscode.TextDocument> {
+  /**
+   * @param source A session, or the receipt of one that is in no list any more.
+   * @param found The line to show, with the place in it.
+   */
+  async open(source: Session | EndedReceipt, found?: FoundLine): Promise<vscode.TextDocument> {
     const document = await vscode.workspace.openTextDocument(outputUri(source));
-    await vscode.window.showTextDocument(document, { preview: false });
+    const selection = found && placeOf(found, document);
+    await vscode.window.showTextDocument(document, { preview: false, ...(selection && { selection }) });
     return document;
   }
 
@@ -101,6 +106,19 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
     this.#followed.get(key)?.dispose();
     this.#followed.delete(key);
   }
+}
+
+/** The place of a found line. Output that has come or gone meanwhile may have moved the line. */
+function placeOf({ number, line, column }: FoundLine, document: vscode.TextDocument): vscode.Range {
+  const { lineCount } = document;
+  const isThere = (place: number) => place >= 0 && place < lineCount && document.lineAt(place).text === line;
+  let away = 0;
+  while (away < lineCount && !isThere(number - away) && !isThere(number + away)) {
+    away += 1;
+  }
+  const place = isThere(number - away) ? number - away : number + away;
+  const position = new vscode.Position(Math.min(place, lineCount - 1), column);
+  return new vscode.Range(position, position);
 }
 
 /** The address of a session's document, which stays the same when the session is renamed. */

@@ -12,7 +12,7 @@ import {
 } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import { endLine, evictionNote, gapLine, type ReadStats } from '../../sessions/words/index.js';
-import { plainText } from '../../terminal/index.js';
+import { plainText, PlainText } from '../../terminal/index.js';
 
 /** The output of a session, from memory and, if it is kept there, from disk. */
 export interface SessionOutput {
@@ -80,25 +80,34 @@ export async function newestText({ process }: Session): Promise<string> {
  * The output of a session as plain text. If some of it is missing, the first line says how much, and a line marks each
  * gap, also at the end.
  */
-export function textOf({ chunks, missing, stats }: SessionOutput): string {
-  const { l10n } = vscode;
-  let text = '';
-  let next = 0;
-  const first = chunks[0]?.seq ?? 0;
-  for (const gap of missing.filter(({ fromSeq }) => fromSeq > first)) {
-    const behind = chunks.findIndex(({ seq }) => seq > gap.fromSeq);
-    const end = behind < 0 ? chunks.length : behind;
-    text += `${wholeLines(plainText(chunks.slice(next, end)))}${gapLine(gap, l10n)}`;
-    next = end;
-  }
-  text += plainText(chunks.slice(next));
-  const last = endLine(stats, l10n);
-  return evictionNote(stats, l10n) + (last === '' ? text : wholeLines(text) + last);
+export function textOf(output: SessionOutput): string {
+  return [...partsOf(output)].join('');
 }
 
-/** A text that another line can follow. */
-function wholeLines(text: string): string {
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+/** The text of {@link textOf} in parts. Each takes little time to make. */
+export function* partsOf({ chunks, missing, stats }: SessionOutput): Generator<string> {
+  const { l10n } = vscode;
+  yield evictionNote(stats, l10n);
+  const first = chunks[0]?.seq ?? 0;
+  const gaps = missing.filter(({ fromSeq }) => fromSeq > first);
+  let next = 0;
+  for (const gap of [...gaps, undefined]) {
+    const document = new PlainText();
+    for (let chunk = chunks[next]; chunk !== undefined; chunk = chunks[next]) {
+      if (gap !== undefined && chunk.seq > gap.fromSeq) {
+        break;
+      }
+      next += 1;
+      yield document.write(chunk);
+    }
+    const last = document.end();
+    yield last;
+    const after = gap === undefined ? endLine(stats, l10n) : gapLine(gap, l10n);
+    if (after !== '') {
+      // It stands on a line of its own.
+      yield last === '' ? after : `\n${after}`;
+    }
+  }
 }
 
 /**

@@ -50,6 +50,7 @@ export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<Comma
     copyCommandLine: 'Copies the command line.',
     copyOutput: 'Copies the output that is kept, without colours.',
     openOutput: 'Opens the output in a read-only editor, which follows the session.',
+    searchOutput: 'Searches the output of all sessions, earlier ones included, and opens it at the line.',
     saveOutput: 'Writes the output to a file: as text, or for `.ansi` and `.raw` as the program wrote it.',
     keepOutput: 'Keeps the output of a session on disk as well, from the oldest that memory still has.',
     doNotKeepOutput: 'Ends that, and removes the files.',

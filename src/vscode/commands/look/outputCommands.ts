@@ -11,6 +11,7 @@ import { isReceiptNode } from '../../tree/nodes.js';
 import { type CommandHandlers, CommandId } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 import { type OutputSource, outputSource } from './outputSource.js';
+import { searchOutput } from './searchOutput.js';
 import { wanted } from '../wanted.js';
 import { quoted } from '../sessionNames.js';
 
@@ -19,6 +20,7 @@ type OutputCommands = Pick<
   | typeof CommandId.copyCommandLine
   | typeof CommandId.copyOutput
   | typeof CommandId.openOutput
+  | typeof CommandId.searchOutput
   | typeof CommandId.saveOutput
   | typeof CommandId.keepOutput
   | typeof CommandId.doNotKeepOutput
@@ -32,7 +34,10 @@ const RAW_ENDINGS = [ANSI_ENDING, RAW_ENDING];
 
 /** Commands that copy, open or save the text of a session, and decide whether it is kept on disk. */
 export function outputCommands(
-  context: Pick<CommandContext, 'dialogs' | 'documents' | 'earlier' | 'keepOffer' | 'messages' | 'targets'>,
+  context: Pick<
+    CommandContext,
+    'dialogs' | 'documents' | 'earlier' | 'keepOffer' | 'list' | 'messages' | 'targets'
+  >,
 ): OutputCommands {
   const { targets, messages, documents } = context;
   return {
@@ -67,6 +72,7 @@ export function outputCommands(
         documents.open(source),
       );
     },
+    [CommandId.searchOutput]: () => searchOutput(context),
     [CommandId.saveOutput]: async (target) => {
       const source = await outputSource(context, target, vscode.l10n.t('Save Output'));
       if (source !== undefined) {
