@@ -26,7 +26,6 @@ async function digestOf(child: ExecProcess, tty: boolean, maxTokens = MAX_TOKENS
     columns: 80,
     rows: 24,
     from: START,
-    retainedText: '1 MiB',
   });
   await new Promise<void>((resolve) => {
     // The window holds a flood back while it is digested.

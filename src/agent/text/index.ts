@@ -4,6 +4,8 @@ export { OutputDigest, type Digest } from './outputDigest.js';
 export type { TextOptions } from './outputLines.js';
 export { Patterns, type CutLines, type Pattern } from './pattern.js';
 export { pageForward, type Page } from './pageForward.js';
+export { foldedLines } from './lineRuns.js';
+export { KEEP_ADVICE } from './notes.js';
 export { newBytes, type Reader } from './readEvents.js';
 export { SessionScreen } from './sessionScreen.js';
 export { type Gone, sizedGap, type TextGap } from './sizedGap.js';

@@ -9,7 +9,6 @@ import type { TextGap } from './sizedGap.js';
 /** Merges equal lines in a row, and shows their count where that is shorter than to repeat them. */
 export class LineRuns implements LineSink {
   readonly #emit: (item: Item) => void;
-  readonly #retainedText: string | undefined;
   readonly block: ((block: LineBlock) => void) | undefined;
   #line: TextLine | undefined;
   #count = 0;
@@ -21,14 +20,12 @@ export class LineRuns implements LineSink {
   constructor(
     emit: (item: Item) => void,
     options: {
-      readonly retainedText?: string | undefined;
       /** Takes many lines at once, each different from the lines around it, in place of {@link LineBlock.items}. */
       readonly emitBlock?: ((block: LineBlock) => void) | undefined;
     } = {},
   ) {
-    const { retainedText, emitBlock } = options;
     this.#emit = emit;
-    this.#retainedText = retainedText;
+    const { emitBlock } = options;
     this.block = emitBlock && ((block) => this.#block(block, emitBlock));
   }
 
@@ -56,7 +53,7 @@ export class LineRuns implements LineSink {
   }
 
   gap(gap: TextGap): void {
-    this.#note(gapNote(gap, this.#retainedText), { afterSeq: gap.fromSeq - 1, skipBytes: 0 }, gap);
+    this.#note(gapNote(gap), { afterSeq: gap.fromSeq - 1, skipBytes: 0 }, gap);
   }
 
   binary(output: BinaryOutput): void {
@@ -105,6 +102,17 @@ export class LineRuns implements LineSink {
     this.#continues = false;
     this.#emit({ text, bytes: utf8Length(text), line: note, lines: 0, start, gap });
   }
+}
+
+/** The text of some lines, without the last line end. */
+export function foldedLines(lines: readonly string[]): string {
+  let folded = '';
+  const runs = new LineRuns(({ text }) => (folded += text));
+  for (const text of lines) {
+    runs.line({ text, start: undefined, open: false });
+  }
+  runs.flush();
+  return folded.replace(/\n$/, '');
 }
 
 /** The text of a line that comes more than once. */

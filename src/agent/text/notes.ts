@@ -13,21 +13,23 @@ export const FULL_SCREEN_PIECES =
   '[a full-screen program has the terminal: this is only what it has changed; mode="screen" of read_output shows all of it]';
 export const FULL_SCREEN_END = '[end of its screen]';
 
+/** The way to have all output. */
+export const KEEP_ADVICE = 'to keep all, run it again with keep_output=true or "> FILE"';
+
 /** The length of the longest note, in bytes. */
-export const MAX_NOTE_BYTES = 240;
+export const MAX_NOTE_BYTES = 270;
 
 export function repeatNote(times: number): string {
   return `[the line above ${times === 1 ? '1 more time' : `${grouped(times)} times more`}]`;
 }
 
-/** @param retainedText How much the log keeps, `1 MiB` for example. */
-export function gapNote(gap: TextGap, retainedText: string | undefined): string {
+export function gapNote(gap: TextGap): string {
   const size = sizeOfGap(gap);
   const what =
     size === undefined
       ? 'output is missing here'
       : `${gap.bytes === undefined ? 'about ' : ''}${grouped(size)} ${size === 1 ? 'byte is' : 'bytes are'} gone`;
-  return `[... ${what}${retainedText === undefined ? '' : `: the log keeps the newest ${retainedText}`} ...]`;
+  return `[... ${what}; ${KEEP_ADVICE} ...]`;
 }
 
 /** The note that stands in place of binary output. */
@@ -68,20 +70,21 @@ type StillThere =
 export function leftOutNote({ lines, bytes, gaps, gone, there }: LeftOut): string {
   const size = gone?.bytes === undefined ? 'output is' : `${grouped(gone.bytes)} bytes are`;
   const holes = gaps === 0 ? '' : ` with ${countOf(gaps, 'gap')}, in which ${size} gone`;
-  return `[... ${amount(lines, bytes)} left out${holes}; ${whereText(there)} ...]`;
+  return `[... ${amount(lines, bytes)} left out${holes}; ${whereText(there, lines)} ...]`;
 }
 
-function whereText(there: StillThere | undefined): string {
+function whereText(there: StillThere | undefined, lines: number): string {
   if (there === undefined) {
-    return 'they are gone';
+    return `${lines === 1 ? 'it is' : 'they are'} gone; ${KEEP_ADVICE}`;
   }
   const has = `read_output cursor="${formatCursor(there.cursor)}" has`;
   if (!there.whole) {
-    return `${has} about the last ${grouped(there.lines)}, the others are gone`;
+    const end = there.lines === 1 ? 'the end' : `about the last ${grouped(there.lines)}`;
+    return `${has} ${end}, the rest is gone; ${KEEP_ADVICE}`;
   }
   return there.shownLines === 0
-    ? `${has} them`
-    : `${has} them, after ${countOf(there.shownLines, 'line')} that ${isOrAre(there.shownLines)} shown above`;
+    ? `${has} ${lines === 1 ? 'it' : 'them'}`
+    : `${has} ${lines === 1 ? 'it' : 'them'}, after ${countOf(there.shownLines, 'line')} that ${isOrAre(there.shownLines)} shown above`;
 }
 
 /**

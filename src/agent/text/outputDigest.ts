@@ -13,8 +13,6 @@ interface DigestOptions extends TextOptions {
   readonly maxTokens: number;
   /** The cursor at which the digest begins. Events before it are ignored. */
   readonly from: Cursor;
-  /** The amount of output that the log keeps, `1 MiB` for example; named where output is gone. */
-  readonly retainedText?: string | undefined;
 }
 
 interface FinishOptions {
@@ -52,7 +50,6 @@ export class OutputDigest {
     const forNote = options.fullScreen === true ? PIECES_NOTE.length : 0;
     this.#excerpt = new Excerpt(budgetBytes(options.maxTokens) - forNote);
     this.#runs = new LineRuns((item) => this.#excerpt.add(item), {
-      retainedText: options.retainedText,
       emitBlock: (block) => this.#excerpt.addBlock(block),
     });
     this.#lines = new OutputLines(this.#runs, options);

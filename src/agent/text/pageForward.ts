@@ -11,8 +11,6 @@ import { type Gone, withGap } from './sizedGap.js';
 interface PageOptions extends TextOptions {
   readonly from: Cursor;
   readonly maxTokens: number;
-  /** The amount of output that the log keeps, `1 MiB` for example; named where output is gone. */
-  readonly retainedText?: string | undefined;
 }
 
 export interface Page {
@@ -30,7 +28,7 @@ export interface Page {
 export async function pageForward(reader: Reader, options: PageOptions): Promise<Page> {
   const maxBytes = budgetBytes(options.maxTokens);
   const page = new PageItems(maxBytes, options.from);
-  const runs = new LineRuns((item) => page.add(item), { retainedText: options.retainedText });
+  const runs = new LineRuns((item) => page.add(item));
   const lines = new OutputLines(runs, options);
   const turns = new Turns();
   try {

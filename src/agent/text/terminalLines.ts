@@ -48,8 +48,8 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   #lineEnds = '';
   /** The cursor at which the current line or block begins. */
   #start = START;
-  /** Whether a full-screen program has the terminal. Only the changes of its screen are rendered. */
-  #inside: boolean;
+  /** Whether a full-screen program had the terminal before this output. Only the changes of its screen are rendered. */
+  #inside = false;
   #pieces = false;
   /** Whether a line editor reads a line. */
   #editing = false;
@@ -64,16 +64,18 @@ export class TerminalLines implements StreamRenderer, TokenSink {
     },
   ) {
     this.#sink = sink;
-    this.#inside = options.fullScreen === true;
     this.#size = {
       columns: terminalColumns(options.columns),
       rows: clamp(options.rows ?? DEFAULT_ROWS, 2, MAX_ROWS),
     };
     this.#line = new LineBuilder(() => this.#terminal(), options.maxUnits);
+    if (options.fullScreen === true) {
+      this.#beginInside();
+    }
   }
 
   get fullScreen(): boolean {
-    return this.#inside || this.#mode === 'alternate';
+    return this.#mode === 'alternate';
   }
 
   get pieces(): boolean {
@@ -114,13 +116,15 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   }
 
   flush(): void {
+    const { position } = this.#tokenizer;
     if (this.#mode === 'alternate') {
-      this.#put([FULL_SCREEN_NOW, ...trimBlank(this.#terminal().screen()), FULL_SCREEN_END]);
-      this.#inside = true;
+      this.#putScreen(FULL_SCREEN_NOW);
+      this.#beginAnew(position);
+      this.#beginInside();
     } else {
       this.#flushLines(true);
+      this.#beginAnew(position);
     }
-    this.#beginAnew(this.#tokenizer.position);
   }
 
   dispose(): void {
@@ -128,7 +132,6 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   }
 
   text(run: string, from: number): void {
-    this.#pieces ||= this.#inside;
     for (let at = 0; at < run.length;) {
       if (this.#block?.full === true) {
         this.#cutBlock(this.#tokenizer.cursorAt(from + at));
@@ -178,21 +181,14 @@ export class TerminalLines implements StreamRenderer, TokenSink {
     } else if (sequence.effect === 'alternateOn') {
       this.#flushLines(false);
       this.#beginAnew(this.#tokenizer.sequenceStart);
-      this.#terminal().reset();
-      this.#terminal().write(sequence.raw);
-      this.#mode = 'alternate';
-      this.#inside = false;
+      this.#beginAlternate(sequence.raw);
     } else if (sequence.effect === 'alternateOff') {
-      // The full-screen program was there before the output that is rendered here begins.
-      const pieces = this.#inside;
-      this.#inside = false;
+      // A full-screen program was there before the output that is rendered here begins.
       if (this.#block !== undefined) {
-        const rows = this.#block.text();
-        this.#put(pieces ? rows.filter(isNotBlank) : [FULL_SCREEN_LAST, ...trimBlank(rows), FULL_SCREEN_END]);
+        this.#put([FULL_SCREEN_LAST, ...trimBlank(this.#block.text()), FULL_SCREEN_END]);
         this.#beginAnew(this.#tokenizer.position);
       }
     } else if (sequence.effect === 'clear' || this.#block?.erasesAll(sequence) === true) {
-      this.#inside &&= sequence.raw !== RESET;
       this.#flushLines(false);
       this.#beginAnew(this.#tokenizer.sequenceStart);
       this.#put([SCREEN_CLEARED]);
@@ -204,11 +200,31 @@ export class TerminalLines implements StreamRenderer, TokenSink {
 
   #alternateSequence(sequence: Sequence): void {
     if (sequence.effect === 'alternateOff' || sequence.raw === RESET) {
-      this.#put([FULL_SCREEN_LAST, ...trimBlank(this.#terminal().screen()), FULL_SCREEN_END]);
+      this.#putScreen(FULL_SCREEN_LAST);
+      this.#inside = false;
       this.#beginAnew(this.#tokenizer.position);
     } else {
       this.#writeAlternate(sequence.raw);
     }
+  }
+
+  /** Emits the screen of the full-screen program; of one that was there before, the rows that it has changed. */
+  #putScreen(note: string): void {
+    const rows = this.#terminal().screen();
+    const changed = this.#inside ? rows.filter(isNotBlank) : [note, ...trimBlank(rows), FULL_SCREEN_END];
+    this.#pieces ||= this.#inside && changed.length > 0;
+    this.#put(changed);
+  }
+
+  #beginAlternate(sequence: string): void {
+    this.#terminal().reset();
+    this.#terminal().write(sequence);
+    this.#mode = 'alternate';
+  }
+
+  #beginInside(): void {
+    this.#inside = true;
+    this.#beginAlternate(ALTERNATE_ON);
   }
 
   #writeAlternate(data: string): void {
@@ -332,6 +348,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
 }
 
 const RESET = '\u001bc';
+const ALTERNATE_ON = '\u001b[?1049h';
 /** Sequences for the character set that is in force anyway as long as only lines are written. */
 const DESIGNATES_ASCII = /^\u001b[()*+]B$/;
 

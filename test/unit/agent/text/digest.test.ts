@@ -150,8 +150,11 @@ describe('a digest', () => {
   it('says how much output is gone', async () => {
     const [, , after] = outputOf(['', '', 'the end\r\n']);
     assert.ok(after);
-    const { text, bytes } = await digestOf([gap(1, 2, 123_456), after], { retainedText: '1 MiB' });
-    assert.equal(text, '[... 123,456 bytes are gone: the log keeps the newest 1 MiB ...]\nthe end\n');
+    const { text, bytes } = await digestOf([gap(1, 2, 123_456), after]);
+    assert.equal(
+      text,
+      '[... 123,456 bytes are gone; to keep all, run it again with keep_output=true or "> FILE" ...]\nthe end\n',
+    );
     assert.equal(bytes, 9);
   });
 
@@ -159,7 +162,10 @@ describe('a digest', () => {
     const [first, , third] = outputOf(['half a line\u001b[3', '', 'other half\r\n']);
     assert.ok(first && third);
     const { text } = await digestOf([first, gap(2, 2), third]);
-    assert.equal(text, 'half a line\n[... output is missing here ...]\nother half\n');
+    assert.equal(
+      text,
+      'half a line\n[... output is missing here; to keep all, run it again with keep_output=true or "> FILE" ...]\nother half\n',
+    );
   });
 
   it('says how much is gone between the lines that are left out', async () => {

@@ -11,13 +11,16 @@ const numbered = (count: number) =>
 const number = (digits: string | undefined) => Number((digits ?? '').replaceAll(',', ''));
 
 const PARTLY =
-  /([\d,]+) lines \([\d,]+ tokens\) left out; read_output cursor="(\d+)" has about the last ([\d,]+), the others are gone/;
+  /([\d,]+) lines \([\d,]+ tokens\) left out; read_output cursor="(\d+)" has about the last ([\d,]+), the rest is gone/;
 
 describe('a note on lines that are left out', () => {
   it('says that they are gone once the log has let all of them go', async () => {
     const events = outputOf(cutAt(Buffer.from(numbered(10_000)), [30_000, 60_000, 90_000]), 'stdout');
     const { text } = await digestOf(events, { tty: false, maxTokens: 500, goneThrough: 4 });
-    assert.match(text, /\[\.\.\. 9,\d\d\d lines \([\d,]+ tokens\) left out; they are gone \.\.\.\]/);
+    assert.match(
+      text,
+      /\[\.\.\. 9,\d\d\d lines \([\d,]+ tokens\) left out; they are gone; to keep all, .* \.\.\.\]/,
+    );
   });
 
   it('names the rest that is kept, with its approximate size @property', async () => {

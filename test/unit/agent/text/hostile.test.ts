@@ -96,7 +96,7 @@ describe('hostile output', () => {
       const log = logOf(outputOf([`${before}${'😀'.repeat(2_000)}\n`], 'stdout'));
       const found = { pattern: new Pattern('😀', false), tty: false, columns: 80, maxTokens: 256 };
       const { text } = await searchOutput(log, found);
-      assert.match(text, /😀 \[…\]\n$/u);
+      assert.match(text, /😀 \[…[^\]]*\]\n$/u);
       assert.equal(Buffer.from(text).toString(), text);
     }
   });

@@ -38,7 +38,6 @@ export interface DigestSetup {
   readonly maxTokens?: number;
   readonly from?: Cursor;
   readonly final?: boolean;
-  readonly retainedText?: string;
   readonly goneThrough?: number;
   readonly fullScreen?: boolean;
 }
@@ -51,12 +50,11 @@ export function digestOf(
     maxTokens = PLENTY,
     from = START,
     final = true,
-    retainedText,
     goneThrough = 0,
     fullScreen,
   }: DigestSetup = {},
 ): Promise<Digest> {
-  const digest = new OutputDigest({ tty, columns, maxTokens, from, retainedText, fullScreen });
+  const digest = new OutputDigest({ tty, columns, maxTokens, from, fullScreen });
   for (const event of events) {
     digest.push(event);
   }
@@ -91,9 +89,9 @@ export function logOf(
 export function pageOf(
   reader: Reader,
   from: Cursor,
-  { tty = true, columns = 80, maxTokens = PLENTY, retainedText }: DigestSetup = {},
+  { tty = true, columns = 80, maxTokens = PLENTY }: DigestSetup = {},
 ): Promise<Page> {
-  return pageForward(reader, { from, tty, columns, maxTokens, retainedText });
+  return pageForward(reader, { from, tty, columns, maxTokens });
 }
 
 /** Cuts bytes into pieces at places that a property has made up. */

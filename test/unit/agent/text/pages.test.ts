@@ -6,6 +6,7 @@ import { ProcessLog } from '../../../../src/core/index.js';
 import { Pattern } from '../../../../src/agent/text/pattern.js';
 import { searchAnswer } from '../../../../src/agent/tools/outputAnswers.js';
 import {
+  KEEP_ADVICE,
   searchOutput,
   START,
   type Cursor,
@@ -89,14 +90,12 @@ describe('pages', () => {
     for (let index = 0; index < 100; index++) {
       log.appendOutput('stdout', Buffer.from(`a line of thirty bytes, no ${index % 10}1\n`));
     }
-    const page = await pageOf(log, START, { tty: false, retainedText: '1,000 bytes' });
+    const page = await pageOf(log, START, { tty: false });
     const { bytes } = log.stats.evicted;
     assert.ok(bytes > 0);
     assert.deepEqual(page.gone, { bytes });
     assert.ok(
-      page.text.startsWith(
-        `[... ${bytes.toLocaleString('en-US')} bytes are gone: the log keeps the newest 1,000 bytes ...]\n`,
-      ),
+      page.text.startsWith(`[... ${bytes.toLocaleString('en-US')} bytes are gone; ${KEEP_ADVICE} ...]\n`),
     );
   });
 
@@ -147,12 +146,12 @@ describe('a search', () => {
     };
     assert.deepEqual(await searched([]), [[], undefined]);
     assert.deepEqual(await searched([5_000]), [
-      ['5000 bytes of the output are gone and could not be searched.'],
+      [`5000 bytes of the output are gone and could not be searched; ${KEEP_ADVICE}.`],
       5_000,
     ]);
     for (const sizes of [[5_000, undefined], [undefined]]) {
       assert.deepEqual(await searched(sizes), [
-        ['some of the output is gone and could not be searched.'],
+        [`some of the output is gone and could not be searched; ${KEEP_ADVICE}.`],
         undefined,
       ]);
     }

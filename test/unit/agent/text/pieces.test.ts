@@ -16,15 +16,15 @@ async function afterThat(got: string, follows: string): Promise<string> {
 
 describe('what a full-screen program has changed', () => {
   it('is told as that', async () => {
-    assert.equal(await afterThat(`$ vim\r\n${ENTER}~\r\n~`, '\u001b[24;1H:set'), `${NOTE}:set`);
-    assert.equal(await afterThat(`${ENTER}~`, 'text'), `${NOTE}text`);
+    assert.equal(await afterThat(`$ vim\r\n${ENTER}~\r\n~`, '\u001b[24;1H:set'), `${NOTE}:set\n`);
+    assert.equal(await afterThat(`${ENTER}~`, 'text'), `${NOTE}text\n`);
   });
 
   it('is not a whole screen, nor what follows the program', async () => {
     assert.doesNotMatch((await digestOf(outputOf([`${ENTER}~\r\n`]))).text, /only what it has changed/);
     assert.equal(await afterThat(`${ENTER}~${LEAVE}`, '$ ls\r\n'), '$ ls\n');
     assert.equal(await afterThat(`${ENTER}~`, `${LEAVE}$ ls\r\n`), '$ ls\n');
-    assert.equal(await afterThat(`${ENTER}~`, '\u001bc$ ls\r\n'), '[screen cleared]\n$ ls\n');
+    assert.equal(await afterThat(`${ENTER}~`, '\u001bc$ ls\r\n'), '$ ls\n');
     const anew = await afterThat(`${ENTER}~`, `${LEAVE}${ENTER}whole`);
     assert.equal(
       anew,
@@ -37,6 +37,12 @@ describe('what a full-screen program has changed', () => {
       await afterThat(`${ENTER}~`, `\u001b[1;1Hone\u001b[9;1Hnine\u001b[2;1Htwo${LEAVE}$ ls\r\n`),
       `${NOTE}one\ntwo\nnine\n$ ls\n`,
     );
+  });
+
+  it('leaves out rows that have left the screen', async () => {
+    const rows = (from: number) => Array.from({ length: 24 }, (_, row) => `row ${from + row}`);
+    const text = await afterThat(`${ENTER}~`, [...rows(0), '...skipping...', ...rows(100)].join('\r\n'));
+    assert.equal(text, `${NOTE}${rows(100).join('\n')}\n`);
   });
 
   it('is marked again as long as the program goes on', async () => {
