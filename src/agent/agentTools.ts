@@ -5,6 +5,7 @@ import {
   Emitter,
   type Event,
   messageOf,
+  oneLine,
   onAbort,
   type PastOutputs,
   type SessionNumbers,
@@ -19,11 +20,13 @@ import { isToolName, type ToolInput } from './input/toolSpecs.js';
 import { errorReply, replyOf, type Answer } from './tools/reply.js';
 import { DEFAULT_SESSION_LIMITS, AgentSessions, type SessionLimits } from './session/agentSessions.js';
 import { PastSessions, type ReadReceipts } from './session/pastSessions.js';
+import { stateText } from './session/stateText.js';
 import { Patterns } from './text/index.js';
 import type { AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';
 import { CallCancelled, ToolError } from './toolError.js';
 import { execCommand } from './tools/execCommand.js';
 import { listSessions } from './tools/listSessions.js';
+import { portHolderText } from './tools/portHolder.js';
 import { readOutput } from './tools/readOutput.js';
 import { sendSignal } from './tools/sendSignal.js';
 import { stopSession } from './tools/stopSession.js';
@@ -33,6 +36,10 @@ import { writeStdin } from './tools/writeStdin.js';
 
 /** The longest time that a call takes, in milliseconds: most clients give up on one after a minute. */
 const LONGEST_CALL_MS = 58_000;
+
+/** The most sessions whose end a reply tells beside its own subject, and the length of their names. */
+const MOST_ENDED = 5;
+const ENDED_NAME_LENGTH = 40;
 
 interface AgentToolsOptions {
   readonly host: AgentHost;
@@ -153,12 +160,19 @@ class SessionTools implements AgentTools {
       // Each answer tells this with the state, because no event reports the end of a left process.
       await answer.session?.lookForSurvivors();
       const warnings = [...checked.warnings, ...this.#news(agent, answer)];
-      return replyOf(answer, {
-        agent,
-        warnings,
-        wallMs: Math.round(this.#clock.now() - startedAt),
-        now: this.#clock.wallTime(),
-      });
+      const holder = await portHolderText(answer, this.#context);
+      answer.session?.stateToldTo(agent);
+      const lines = [...(answer.lines ?? []), ...(holder === undefined ? [] : [holder])];
+      return replyOf(
+        { ...answer, lines },
+        {
+          agent,
+          warnings,
+          meanwhile: this.#meanwhile(agent, answer.session?.id),
+          wallMs: Math.round(this.#clock.now() - startedAt),
+          now: this.#clock.wallTime(),
+        },
+      );
     } catch (error) {
       if (error instanceof CallCancelled) {
         // The caller does not see this reply, so the news stays for the next one.
@@ -168,6 +182,7 @@ class SessionTools implements AgentTools {
       return errorReply(messageOf(error), {
         session,
         warnings: [...checked.warnings, ...this.#news(agent, undefined)],
+        meanwhile: this.#meanwhile(agent, session),
       });
     } finally {
       aborts.dispose();
@@ -192,6 +207,26 @@ class SessionTools implements AgentTools {
       sessions.add(answer.session);
     }
     return [...sessions].flatMap((session) => session.news(agent));
+  }
+
+  /**
+   * How sessions of an agent have ended since its last reply, if any has, on one line. It counts as told then.
+   *
+   * @param subject The session of the reply, which is told by itself.
+   */
+  #meanwhile(agent: KnownAgent, subject: number | undefined): string | undefined {
+    const ended = this.#sessions
+      .list(agent)
+      .filter((session) => session.id !== subject && session.hasEndedUntold(agent));
+    const texts = ended.map((session) => {
+      session.stateToldTo(agent);
+      const { title, commandLine } = session.hosted;
+      const name = oneLine(title ?? commandLine, ENDED_NAME_LENGTH);
+      return `session ${session.id} (${name}) ${stateText(session, this.#clock.wallTime(), agent)}`;
+    });
+    const more = texts.length - MOST_ENDED;
+    const named = texts.slice(0, MOST_ENDED).join('; ');
+    return ended.length === 0 ? undefined : more > 0 ? `${named}; ${more} more have ended` : named;
   }
 }
 

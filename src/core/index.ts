@@ -1,5 +1,6 @@
 export * from './abort.js';
 export * from './aroundMatches.js';
+export * from './busyPort.js';
 export * from './textSearch.js';
 export * from './callsById.js';
 export * from './log/chunkRing.js';

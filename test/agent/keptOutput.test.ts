@@ -82,6 +82,22 @@ describe('Tools of agents and output on disk', () => {
     assert.match(found.text, /Matching lines: 1\n[^]*: 77777\n/);
   });
 
+  it('search all output of a command that was started with keep_output, and nothing of it is said to be gone', async () => {
+    const cmd = 'seq 1 400000; echo end';
+    const { text, structured } = await call('exec_command', {
+      cmd,
+      keep_output: true,
+      yield_time_ms: 50_000,
+    });
+    assert.match(text, /\nend\n$/);
+    assert.match(text, /left out; read_output cursor="\S+" has them/);
+    const [info] = await backend.list();
+    assert.ok((info?.output.evicted.bytes ?? 0) > 1024 * 1024);
+    const found = await call('read_output', { session: structured['session'], search: '^77777$' });
+    assert.match(found.text, /Matching lines: 1\n[^]*: 77777\n/);
+    assert.doesNotMatch(text + found.text, /gone/);
+  });
+
   it('read the last lines, even after output that memory has let go', async () => {
     const { session, process } = await start(PROGRESS);
     const { text } = await call('read_output', { session, tail: 4 });
@@ -138,7 +154,10 @@ describe('Tools of agents and output on disk', () => {
     cutOlderFile(machine.env, 100);
     await restart();
     const found = await call('read_output', { session, search: '^(1|77777|400000)$' });
-    assert.match(found.text, /^Warning: \d{2,} bytes of the output are gone and could not be searched\.$/m);
+    assert.match(
+      found.text,
+      /^Warning: \d{2,} bytes of the output are gone and could not be searched; to keep all, .*$/m,
+    );
     assert.match(found.text, /^Matching lines: 3$/m);
   });
 });

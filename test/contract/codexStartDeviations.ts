@@ -11,15 +11,6 @@ const NO_SUCH = 'No such file or directory (os error 2)';
 const NOT_IN_PATH = /^Unable to spawn .* because:\nNo viable candidates found in PATH/;
 
 export const codexStartDeviations: readonly Deviation[] = [
-  ...['can be another one on a terminal', 'leaves the environment as it is on a terminal'].map((test) => ({
-    test: start(`the name it is told > ${test}`),
-    reason: 'on a terminal the name is also the program that is looked up',
-    instead: async ({ start }: Parameters<Deviation['instead']>[0]) => {
-      await assertRejects(start({ argv: ['/usr/bin/env'], arg0: 'other', tty: true }), -32603, NOT_IN_PATH);
-      const found = await start({ argv: ['/no/such', '-c', 'exit 9'], arg0: '/bin/sh', tty: true });
-      assert.equal((await collectEvents(found)).exit?.exitCode, 9);
-    },
-  })),
   {
     test: start('the environment > is exactly what was given on a terminal as well'),
     reason: 'on a terminal it adds SHELL if there is none',

@@ -30,7 +30,7 @@ for (const kind of backendKinds) {
       }
 
       it('leaves the environment as it is on a terminal', async () => {
-        const env = { ONLY_THIS: '1', SHLVL: '7', BASH_ENV: '/etc/profile' };
+        const env = { ONLY_THIS: '1', SHLVL: '7', BASH_ENV: '/etc/profile', SHELL: '/bin/sh' };
         const process = await start({ argv: ['/usr/bin/env'], env: { ...env, PATH }, arg0: 'x', tty: true });
         const lines = (await collectReads(process)).output.split('\r\n').filter(Boolean);
         const expected = Object.entries({ ...env, PATH }).map(([name, value]) => `${name}=${value}`);

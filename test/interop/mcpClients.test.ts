@@ -118,7 +118,7 @@ for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))
         assert.match(
           textOf(texts, 'type'),
           option.length === 0
-            ? /Each window of VS Code that is open on this machine asks a person/
+            ? /in VS Code, if a window is open, or with "exec-sessions attach \d+"/
             : /and nobody can be asked for it here\./,
         );
         assert.doesNotMatch(textOf(texts, 'after'), /end with this program/);

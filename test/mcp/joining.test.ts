@@ -99,7 +99,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       yield_time_ms: 30_000,
     });
     assert.equal(answer.state, 'waiting for a secret');
-    assert.match(answer.text, /Each window of VS Code that is open on this machine asks a person/);
+    assert.match(answer.text, /in VS Code, if a window is open, or with "exec-sessions attach \d+"/);
     const { backend } = await connect();
     const look = async () => (await backend.list())[0];
     const waitsFor = async () => (await look())?.metadata['waitsFor'] ?? undefined;

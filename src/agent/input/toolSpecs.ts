@@ -101,7 +101,7 @@ export const toolSpecs = {
     description: [
       'Starts a command as a session that people see as well, and waits a little. The answer has its output so far, its state (running, or how it ended) and its session number.',
       'A command that has not ended by then goes on in the background. Read it with read_output, wait for it with wait_for, end it with stop_session. Do not start it again.',
-      'It answers early when the command has ended. Output is plain text: colours are removed, progress bars are shown as they ended.',
+      'It answers early when the command has ended. Output is plain text, without colours.',
       'Use tty=true for programs that ask questions or draw on the screen (a REPL, an editor, ssh, a password prompt). Use stdin=true for programs that read lines from a pipe.',
       'Do not use it to look at a running command (read_output), to type into one (write_stdin), or to wait with sleep (wait_for). Do not use it to kill processes by name (stop_session), or to read and write files if you have tools for that. Do not put "&" or nohup in the command: every session is in the background anyway, and can be found again.',
     ].join(' '),
@@ -114,7 +114,7 @@ export const toolSpecs = {
           .check(
             z.minLength(1),
             z.describe(
-              'A program and its arguments, which no shell touches: nothing needs to be quoted. Give either this or cmd.',
+              'A program and its arguments, without a shell and its quotes. Give either this or cmd.',
             ),
           ),
       ),
@@ -137,15 +137,14 @@ export const toolSpecs = {
       stdin: flag(
         'Keep its standard input, a pipe, open for write_stdin. Not needed with tty; without both the command reads end of file.',
       ),
-      separate_stderr: flag(
-        'Give stderr a pipe of its own. Output of the two may then come in another order than it was written in.',
-      ),
+      separate_stderr: flag('Give stderr a pipe of its own. The order between the two outputs is then lost.'),
       keep: flag(
         'Let it go on for hours without you and without people. Otherwise it is stopped ten minutes after all have left.',
       ),
+      keep_output: flag('Keep the output on disk, not only the newest MiB: a log to search later.'),
       yield_time_ms: yieldTime(yieldMs.exec, 'or the end of the command'),
       max_output_tokens: outputBudget(
-        `The most output to answer with, in tokens of about 4 bytes (${OUTPUT_RANGE}). Longer output is shortened to its beginning, its end and the lines between that look like errors. The answer says what is left out, with a cursor to read it.`,
+        `The most output to answer with, in tokens of about 4 bytes (${OUTPUT_RANGE}). Longer output is shortened to its beginning, its end and the lines between that look like errors.`,
       ),
       environment: text(
         'Where to run it: the id of an environment. The default is the first that list_sessions names.',
@@ -209,8 +208,8 @@ export const toolSpecs = {
     title: 'Wait for Session',
     description: [
       'Waits until one of the given conditions is met, and says which. The conditions: the command has ended (exit), its output has ended as well (closed), or a line of its output matches a regular expression (pattern). Or a program listens on a TCP port of the machine (port), or nothing was printed for so long (quiet_ms). Without any of these it waits for the exit.',
-      'Use it instead of sleeping or asking again and again, for example after a server was started: pattern "ready|listening" or its port. Lines count from your last input on, else from the start, so an early one is not missed. The echo of what you type does not count.',
-      'It also returns when the command ends, when the program waits for a secret, and when the time is over. A time that is over is not an error, and the session goes on. It answers with the output since your last look, too.',
+      'Use it instead of sleeping or asking again and again, for example after a server was started: pattern "ready|listening" or its port. A line counts if it came since your last input and no answer has had it. The echo of what you type does not count.',
+      'It also returns when the command ends, when the program waits for a secret, and when the time is over. After that the session goes on. It answers with the output since your last look, too.',
       'Do not use it only to read (read_output), or right after exec_command has answered that the command has ended.',
     ].join(' '),
     readOnly: true,
@@ -225,6 +224,7 @@ export const toolSpecs = {
             z.describe('Several at once: the first in which a condition is met ends the wait.'),
           ),
       ),
+      all: flag('Wait for all of sessions: until a condition is met, or cannot be any more, in each.'),
       exit: flag('Until the command has ended.'),
       closed: flag(
         'Until it has ended and nothing holds its output open any more, such as a child in the background.',
@@ -243,7 +243,7 @@ export const toolSpecs = {
         waitMs.default,
       ),
       from: cursor(
-        'Only output after this cursor counts for pattern. By default, only lines that came since your last input and that no answer has had count; "0" is the start.',
+        'All lines after this cursor count for pattern, those that answers have had as well; "0" is the start.',
       ),
       timeout_ms: z
         ._default(z.int().check(z.minimum(0), z.maximum(waitMs.max)), waitMs.default)

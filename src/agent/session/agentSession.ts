@@ -1,6 +1,7 @@
 import {
   type Clock,
   DEFAULT_TERMINAL_SIZE,
+  type Disposable,
   Emitter,
   type Event,
   type ExecProcess,
@@ -33,6 +34,10 @@ interface Acquaintance {
   cursor: Cursor;
   /** Whether a full-screen program has the terminal there, as far as its rendering tells. */
   fullScreen: boolean;
+  /** How many of its calls watch the session. Such a call tells the end itself. */
+  watches: number;
+  /** Whether it knows that the session has ended. */
+  knowsEnd: boolean;
 }
 
 /**
@@ -50,6 +55,8 @@ export class AgentSession {
   saidUndetectable = false;
   /** The streams that output has come from, as far as agents have got it. */
   readonly seenStreams = new Set<OutputStream>();
+  /** Whether agents have been told that its program reads single keys. */
+  saidKeys = false;
   /** Whether agents know that its outputs do not share a pipe. */
   knownApart = false;
   readonly #clock: Clock;
@@ -256,6 +263,25 @@ export class AgentSession {
     this.#memory.stoppedBy(undefined);
   }
 
+  /** Takes note that a call of the agent watches it, until the result is disposed. */
+  watchedBy(agent: KnownAgent): Disposable {
+    const known = this.#acquaintance(agent);
+    known.watches += 1;
+    return { dispose: () => (known.watches -= 1) };
+  }
+
+  /** Takes note that the agent has been told its state. */
+  stateToldTo(agent: KnownAgent): void {
+    this.#acquaintance(agent).knowsEnd ||= !this.running;
+  }
+
+  /** Whether its agent has yet to be told that it has ended. Nothing new is told after a stop. */
+  hasEndedUntold(agent: KnownAgent): boolean {
+    const { watches, knowsEnd } = this.#acquaintance(agent);
+    const isOver = !this.running && this.left !== 'removed' && !this.#news.stopTried;
+    return isOver && agent.id === this.agent.id && watches === 0 && !knowsEnd;
+  }
+
   /** The actions of others on it that this agent has not been notified of. They count as notified from now on. */
   news(agent: KnownAgent): readonly string[] {
     return this.#news.for(agent, {
@@ -329,7 +355,7 @@ export class AgentSession {
     let known = this.#acquaintances.get(agent.id);
     if (known === undefined) {
       this.#news.meets(agent, agent.id === this.agent.id);
-      known = { cursor: this.#firstCursor(agent), fullScreen: false };
+      known = { cursor: this.#firstCursor(agent), fullScreen: false, watches: 0, knowsEnd: false };
       this.#acquaintances.set(agent.id, known);
     }
     return known;

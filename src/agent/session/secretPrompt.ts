@@ -66,9 +66,14 @@ export class SecretPrompt implements Disposable {
     return this.#host.peopleMayBeAway === true;
   }
 
-  /** Takes note that the agent knows of the awaited secret. The secret does not end its calls any more. */
-  tell(agent: KnownAgent): void {
-    this.#told.add(agent.id);
+  /**
+   * Whether a secret is awaited that the agent does not know of. It counts as told then, and does not end the agent's
+   * calls any more.
+   */
+  tell({ id }: KnownAgent): boolean {
+    const isNew = this.awaited && !this.#told.has(id);
+    this.#told.add(id);
+    return isNew;
   }
 
   /**

@@ -1,10 +1,11 @@
+import type { KnownAgent } from './agents.js';
 import type { AgentSession } from './agentSession.js';
 
 /** The warnings for an agent that gets the output of a session. */
-export function sessionWarnings(session: AgentSession): readonly string[] {
+export function sessionWarnings(session: AgentSession, agent: KnownAgent): readonly string[] {
   const { secret } = session;
   const warnings: string[] = [];
-  if (secret.awaited) {
+  if (secret.tell(agent)) {
     warnings.push(secretText(session));
   }
   if (session.left === 'notKept') {
@@ -27,9 +28,9 @@ export function sessionWarnings(session: AgentSession): readonly string[] {
 }
 
 /** Advice for an agent about a program that waits for a secret. */
-export function secretText({ secret }: AgentSession): string {
+export function secretText({ id, secret }: AgentSession): string {
   if (secret.personCalled && secret.personMayBeAway) {
-    return 'The program is waiting for a secret. Do not send it and do not ask for it in chat. Each window of VS Code that is open on this machine asks a person to type it in the terminal. Use wait_for, with exit or a pattern of what comes next, to learn when the program goes on. If nobody answers, write_stdin keys ["C-c"] gives the prompt up, and ["Enter"] is an empty answer, such as no passphrase.';
+    return `The program is waiting for a secret. Do not send it and do not ask for it in chat. Ask the user to type it in the session's terminal: in VS Code, if a window is open, or with "exec-sessions attach ${id}". Then wait_for the exit or a pattern of what comes next. write_stdin keys ["C-c"] gives the prompt up; ["Enter"] is an empty answer, such as no passphrase.`;
   }
   return secret.personCalled
     ? 'The program is waiting for a secret. Do not send it and do not ask for it in chat. A person has been asked to type it in the terminal. Use wait_for, with exit or a pattern of what comes next, to learn when the program goes on. To give the prompt up, use write_stdin keys ["C-c"]; ["Enter"] is an empty answer, such as no passphrase.'

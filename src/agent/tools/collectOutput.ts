@@ -1,4 +1,4 @@
-import { Alarm, type Clock, spanText } from '../../core/index.js';
+import { Alarm, type Clock, metadataIn, spanText } from '../../core/index.js';
 import { type Digest, estimateTokens, OutputDigest } from '../text/index.js';
 
 import type { AgentSession } from '../session/agentSession.js';
@@ -68,6 +68,7 @@ export async function collectOutput<R>(
     fullScreen: session.fullScreenFor(call.agent),
   });
   const startedAt = clock.now();
+  const watch = session.watchedBy(call.agent);
   const reader = new OutputReader(
     process,
     Math.min(from.afterSeq, alsoFor?.afterSeq ?? Infinity),
@@ -102,14 +103,16 @@ export async function collectOutput<R>(
     }
     const made = await digest.finish({
       final: reader.closed || reader.lost,
-      goneThrough: () => process.info().output.evicted.throughSeq,
+      goneThrough: () => {
+        const { metadata, output } = process.info();
+        return metadataIn(metadata, 'outputKept') ? 0 : output.evicted.throughSeq;
+      },
     });
     session.given(call.agent, from, made.next, made.fullScreen);
-    if (session.secret.awaited) {
-      session.secret.tell(call.agent);
-    }
+    session.stateToldTo(call.agent);
     return { ending, digest: made };
   } finally {
+    watch.dispose();
     reader.dispose();
   }
 }
@@ -156,7 +159,7 @@ export function processEnds<R>(reader: OutputReader, clock: Clock, reason: R): C
 /** The parts of a reply that are about the collected output. */
 export function outputAnswer(
   digest: Digest | undefined,
-): Pick<Answer, 'outputTokens' | 'shownTokens' | 'cursor' | 'output' | 'ifEmpty' | 'facts'> {
+): Pick<Answer, 'outputTokens' | 'shownTokens' | 'cursor' | 'output' | 'ifEmpty' | 'isNew' | 'facts'> {
   return digest === undefined
     ? {}
     : {
@@ -165,6 +168,7 @@ export function outputAnswer(
         cursor: digest.next,
         output: digest.text,
         ifEmpty: 'Output: nothing new',
+        isNew: true,
         facts: { leftOut: digest.leftOut, outputBytes: digest.bytes },
       };
 }

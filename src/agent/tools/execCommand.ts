@@ -44,7 +44,8 @@ export async function execCommand(
       },
       call.signal,
     );
-  const starting = sessions.start(call.agent, begin, input.keep ? { keep: true } : undefined);
+  const remember = { ...(input.keep && { keep: true }), ...(input.keep_output && { keepOutput: true }) };
+  const starting = sessions.start(call.agent, begin, remember);
   const session = await cancellable(starting, call.signal);
   session.knownApart = input.separate_stderr;
   const longest = TOOL_LIMITS.yieldMs.max - (clock.now() - calledAt);
@@ -55,16 +56,25 @@ export async function execCommand(
     until: (reader) => [processEnds(reader, clock, 'ended'), timePasses(clock, yieldMs, 'time')],
   });
   const near = sessions.warning(call.agent);
+  const twin = sessions.list(call.agent).find((other) => isTwin(other, session));
   return {
     session,
     started: true,
+    ...(twin && { lines: [`Session ${twin.id} is the same command, and still runs`] }),
     warnings: [
       ...(near === undefined ? [] : [near]),
       ...notDone(session, input, size),
-      ...sessionWarnings(session),
+      ...sessionWarnings(session, call.agent),
     ],
     ...outputAnswer(digest),
   };
+}
+
+/** Whether another session is the same command in the same place, and still runs. */
+function isTwin(other: AgentSession, { id, hosted }: AgentSession): boolean {
+  const { commandLine, cwd, backend } = other.hosted;
+  const isSame = commandLine === hosted.commandLine && cwd === hosted.cwd && backend === hosted.backend;
+  return isSame && other.id !== id && other.running;
 }
 
 /** @throws ToolError if parts of the input do not go together. */
@@ -112,7 +122,7 @@ function variableProblem(name: string, value: string | null): readonly string[] 
 /** The requested options that had no effect, for the model. */
 function notDone(
   session: AgentSession,
-  { login, tty, columns, rows, keep }: ToolInput<'exec_command'>,
+  { login, tty, columns, rows, keep, keep_output: keepOutput }: ToolInput<'exec_command'>,
   size: TerminalSize | undefined,
 ): readonly string[] {
   const { argv, size: actual = DEFAULT_TERMINAL_SIZE } = session.info();
@@ -121,6 +131,9 @@ function notDone(
     ...(login && !readsProfile(shell) ? [`login changed nothing: ${shell} has no profile to read.`] : []),
     ...(keep && session.info().owned !== true
       ? ['keep changed nothing: this session ends with the program that has started it.']
+      : []),
+    ...(keepOutput && !(session.info().owned === true && session.hosted.backend.capabilities.keptOutput)
+      ? ['keep_output changed nothing: nothing is kept on disk there. Use "> FILE".']
       : []),
     ...(!tty && (columns !== undefined || rows !== undefined)
       ? ['columns and rows changed nothing: only a terminal has a size (tty=true).']

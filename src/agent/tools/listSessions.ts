@@ -42,6 +42,10 @@ export async function listSessions(
     past.lines(reader, clock.wallTime(), { listed: numbers, all }),
     ...shown.map((session) => session.lookForSurvivors()),
   ]);
+  sessions
+    .list(reader)
+    .filter((session) => shown.includes(session))
+    .forEach((session) => session.stateToldTo(reader));
   const lines = (part: Part) => [
     ...part.shown.map((session) => line(session, clock.wallTime(), reader)),
     ...notShownLine(part.notShown),

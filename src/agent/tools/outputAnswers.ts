@@ -5,6 +5,7 @@ import {
   estimateTokens,
   formatCursor,
   type Gone,
+  KEEP_ADVICE,
   type Page,
   type Pattern,
   type Patterns,
@@ -55,7 +56,7 @@ export function searchAnswer(found: SearchResult): Answer {
       ...goneFacts(gone),
     },
     warnings: [
-      ...(gone === undefined ? [] : [`${goneText(gone)} gone and could not be searched.`]),
+      ...(gone === undefined ? [] : [`${goneText(gone)} gone and could not be searched; ${KEEP_ADVICE}.`]),
       ...cutWarnings(cut),
     ],
   };

@@ -133,7 +133,7 @@ function listenerText(listener: PortListener, session: AgentSession, sessions: A
   return `${at}by ${whoText(listener, session, sessions)}${whose}`;
 }
 
-function whoText(
+export function whoText(
   { pid, command, user, own, processId }: PortListener,
   session: AgentSession,
   sessions: AgentSessions,
@@ -149,7 +149,7 @@ function whoText(
 }
 
 /** The session of another process of the same backend, if agents know it. */
-function sessionOf(
+export function sessionOf(
   processId: string | undefined,
   { hosted: { backend } }: AgentSession,
   sessions: AgentSessions,

@@ -11,6 +11,7 @@ import { stateText } from '../session/stateText.js';
 import {
   type Cursor,
   estimateTokens,
+  foldedLines,
   pageForward,
   parseCursor,
   type Patterns,
@@ -53,7 +54,8 @@ export async function readOutput(
           : from !== undefined
             ? await page(session, from, input, call)
             : await news(session, input, call, { clock });
-  return { session, warnings: sessionWarnings(session), ...answer };
+  const warnings = [...(answer.warnings ?? []), ...sessionWarnings(session, call.agent)];
+  return { session, ...answer, warnings };
 }
 
 function gone(session: AgentSession, now: number, reader: KnownAgent): string {
@@ -178,7 +180,7 @@ async function screen(
   }
   const { lines, cursor, alternate, incomplete } = await cancellable(session.screen.snapshot(), call.signal);
   const { columns, rows } = session.info().size ?? { columns: 80, rows: 24 };
-  const text = lines.join('\n');
+  const text = foldedLines(lines);
   return {
     lines: [
       `Screen: ${columns} columns, ${rows} rows, cursor in row ${cursor.row + 1}, column ${cursor.column + 1}${alternate ? ', of a full-screen program' : ''}`,

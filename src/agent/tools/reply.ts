@@ -22,6 +22,8 @@ export interface Answer {
   readonly output?: string | undefined;
   /** The line in place of an output that is empty. */
   readonly ifEmpty?: string | undefined;
+  /** Whether it is the output since the agent's last look. */
+  readonly isNew?: boolean;
   /** More facts for programs. */
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;
@@ -31,8 +33,8 @@ export interface Answer {
 const KNOWN_COMMAND_LENGTH = 40;
 
 /**
- * The reply, in the order that models and programs rely on. First come warnings, session, state and the lines of the
- * tool. Then come wall time, tokens (only where output was left out), cursor and output. Lines that do not apply are
+ * The reply, in the order that models and programs rely on. First come warnings, the ends of other sessions, session,
+ * state and the lines of the tool. Then come wall time, tokens (only where output was left out), cursor and output. Lines that do not apply are
  * left out.
  */
 export function replyOf(
@@ -40,6 +42,8 @@ export function replyOf(
   call: {
     readonly agent: KnownAgent;
     readonly warnings: readonly string[];
+    /** What happened to other sessions of the agent. */
+    readonly meanwhile: string | undefined;
     readonly wallMs: number;
     readonly now: number;
   },
@@ -48,7 +52,7 @@ export function replyOf(
   const warnings = [...call.warnings, ...(answer.warnings ?? [])];
   const { exit, failure } = session?.info() ?? {};
   const text = [
-    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...headLines({ warnings, meanwhile: call.meanwhile }),
     ...(session === undefined
       ? lines
       : [
@@ -79,10 +83,25 @@ export function replyOf(
       ...(outputTokens !== undefined && { outputTokens }),
       ...(cursor && { cursor: formatCursor(cursor) }),
       ...facts,
+      ...(call.meanwhile !== undefined && { meanwhile: call.meanwhile }),
       ...(warnings.length > 0 && { warnings }),
     },
     isError,
   };
+}
+
+/** The lines before those about the call itself. */
+function headLines({
+  warnings,
+  meanwhile,
+}: {
+  readonly warnings: readonly string[];
+  readonly meanwhile: string | undefined;
+}): readonly string[] {
+  return [
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...(meanwhile === undefined ? [] : [`Meanwhile: ${meanwhile}`]),
+  ];
 }
 
 function outputLines({ output = '', ifEmpty }: Answer): readonly string[] {
@@ -97,14 +116,15 @@ function ownerText({ agent }: AgentSession, reader: KnownAgent): string {
 /** The reply to a call that was wrong or failed. */
 export function errorReply(
   message: string,
-  options: { session?: number | undefined; warnings: readonly string[] },
+  options: { session?: number | undefined; warnings: readonly string[]; meanwhile?: string | undefined },
 ): ToolReply {
-  const { session, warnings } = options;
+  const { session, warnings, meanwhile } = options;
   return {
-    text: [...warnings.map((warning) => `Warning: ${warning}`), message].join('\n'),
+    text: [...headLines({ warnings, meanwhile }), message].join('\n'),
     structured: {
       error: message,
       ...(session !== undefined && { session }),
+      ...(meanwhile !== undefined && { meanwhile }),
       ...(warnings.length > 0 && { warnings }),
     },
     isError: true,

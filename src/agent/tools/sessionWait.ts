@@ -20,7 +20,9 @@ import { conditionText, metConditions, SHOWN_QUIET_MS, type WaitEnding } from '.
 export interface WaitOutcome {
   /** Whether one of the conditions is met. */
   readonly met: boolean;
-  /** Whether it is met only because the session was over before the wait began. */
+  /** Whether nothing more can happen in it. */
+  readonly isOver: boolean;
+  /** Whether that was so before the wait began. */
   readonly wasOver: boolean;
 }
 
@@ -69,7 +71,8 @@ export async function waitInSession(
       counts &&
       ((over) => {
         const { length } = metConditions(session, input, over, { match: pattern?.match, port: port.met });
-        return counts({ met: length > 0, wasOver: wasOver && over !== 'time' });
+        const isOver = !session.running && over !== 'time';
+        return counts({ met: length > 0, isOver, wasOver: wasOver && over !== 'time' });
       }),
   }).finally(() => pattern?.dispose());
   const match = pattern?.match;
@@ -86,7 +89,7 @@ export async function waitInSession(
       ...(port.problem === undefined
         ? []
         : [`whether port ${input.port ?? 0} is listened on could not be told: ${port.problem}`]),
-      ...sessionWarnings(session),
+      ...sessionWarnings(session, call.agent),
     ],
     lines: [
       conditionText(input, ending, met, {

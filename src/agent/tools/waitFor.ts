@@ -2,11 +2,11 @@ import type { AgentSession } from '../session/agentSession.js';
 import type { Answer } from './reply.js';
 import { ToolError } from '../toolError.js';
 import type { ToolInput } from '../input/toolSpecs.js';
-import { waitInFirst } from './firstWait.js';
+import { waitInSeveral } from './severalWaits.js';
 import { waitInSession } from './sessionWait.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
-/** Waits until the first of the given conditions is met, in one session or in the first of several. */
+/** Waits until the first of the given conditions is met, in one session, or in the first or all of several. */
 export async function waitFor(
   context: ToolContext,
   given: ToolInput<'wait_for'>,
@@ -18,7 +18,7 @@ export async function waitFor(
   const [session, ...others] = sessions;
   return session !== undefined && others.length === 0
     ? waitInSession(session, input, call, context)
-    : waitInFirst(sessions, input, call, context);
+    : waitInSeveral(sessions, input, call, context);
 }
 
 /** @throws ToolError unless there is one of these sessions at least. */

@@ -40,7 +40,9 @@ export async function writeStdin(
   const wanted = input.chars !== '' || (input.keys ?? []).length > 0 || input.close;
   // Only the input takes turns with the input of others. If the lock covered the wait, another agent's Ctrl-C would
   // have to wait.
-  const sent = wanted ? await session.lock.run(() => send(session, input, call, { clock }), call.signal) : {};
+  const sent: Sent = wanted
+    ? await session.lock.run(() => send(session, input, call, { clock }), call.signal)
+    : {};
   const warning = sent.rest === undefined ? sent.warning : await sendRest(session, sent.rest, call, clock);
   const { digest } = await collectOutput(session, call, {
     clock,
@@ -49,13 +51,16 @@ export async function writeStdin(
   });
   return {
     session,
-    warnings: [...(warning === undefined ? [] : [warning]), ...sessionWarnings(session)],
+    warnings: [...(warning === undefined ? [] : [warning]), ...sessionWarnings(session, call.agent)],
+    ...(sent.line !== undefined && { lines: [sent.line] }),
     ...outputAnswer(digest),
   };
 }
 
 interface Sent {
   readonly warning?: string | undefined;
+  /** A fact about the input that is told once. */
+  readonly line?: string | undefined;
   /** The parts that wait until the program is quiet. */
   readonly rest?: Rest;
 }
@@ -90,14 +95,15 @@ async function send(
   checkControl(session);
   const typed = await typedInput(session, input);
   let parts: readonly [string, ...string[]] = [typed.text];
-  let warning: string | undefined;
+  let line: string | undefined;
   // An interrupt is not a secret, and it is the way out of a prompt.
   if (!typed.interrupts || typed.close) {
     const mode = await lookBeforeTyping(session, typed, call);
     parts = await partsOf(session, typed, mode);
     if (parts.length === 1 && wantsEnter(typed, mode)) {
       parts = [withEnter(typed)];
-      warning = 'the program reads single keys, so Enter ("\\r") was sent for the "\\n" at the end.';
+      line = session.saidKeys ? undefined : 'Keys: the program reads single keys, so "\\n" is sent as Enter';
+      session.saidKeys = true;
     }
   }
   const signals = typed.interrupts && !process.info().tty;
@@ -124,7 +130,7 @@ async function send(
     session.secret.answered();
   }
   return last || problem !== undefined
-    ? { warning: problem ?? warning }
+    ? { warning: problem, line }
     : { rest: { parts: others, close: typed.close, sending, afterSeq: lastSeq } };
 }
 

@@ -23,7 +23,6 @@ export { serverRisks, serverRiskText } from './serverRisks.js';
 export { endOf, isFailure, lookOf, lostText, signalOf, statusText } from './status.js';
 export { stopText } from './stopText.js';
 export { leftoverText, survivorName, survivorNames } from './survivorNames.js';
-export { busyPortIn, wantedPorts } from './busyPort.js';
 export {
   codeBlock,
   dialogText,

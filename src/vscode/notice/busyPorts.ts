@@ -1,14 +1,11 @@
 import * as vscode from 'vscode';
 
-import { type Disposable, DisposableStore } from '../../core/index.js';
+import { busyPortIn, type Disposable, DisposableStore, wantedPorts } from '../../core/index.js';
 import type { Session, SessionEvents, SessionList } from '../../sessions/list/index.js';
-import { busyPortIn, hasFailed, nameInMessage, wantedPorts } from '../../sessions/words/index.js';
+import { hasFailed, nameInMessage } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 import { newestText } from '../output/sessionOutput.js';
 import { holderName, type PortHolder } from '../sessionPorts.js';
-
-/** The number of characters at the end of an output that are searched. */
-const LOOKED_AT = 20_000;
 
 interface BusyPortsOptions {
   readonly events: SessionEvents;
@@ -99,7 +96,7 @@ export class BusyPorts implements Disposable {
 }
 
 async function holderOfWanted(session: Session): Promise<PortHolder | undefined> {
-  const busy = busyPortIn((await newestText(session)).slice(-LOOKED_AT));
+  const busy = busyPortIn(await newestText(session));
   if (busy === undefined) {
     return undefined;
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { InputMode } from '../../../../src/core/index.js';
 import { BASE_SERVER } from '../../../support/scriptedBackend.js';
 import { LINES, SECRET, SHELL } from '../input/inputModes.js';
+import { line } from '../replyParts.js';
 import { scriptedTools, settle } from '../scriptedHost.js';
 
 describe('A program that waits for a secret', () => {
@@ -73,11 +74,13 @@ describe('A program that waits for a secret', () => {
     await settle();
     await quiet(10_000);
     assert.deepEqual([host.calls, host.called], [1, 1]);
+    assert.equal(line(await call('read_output', { session: 1 }), 'Warning'), undefined, 'it is told once');
     // Another agent does not know it yet.
     const other = call('wait_for', { session: 1, exit: true }, { agent: 'b' });
     await settle();
     await quiet(300);
     assert.equal((await other).structured['ending'], 'secret');
+    assert.match(line(await other, 'Warning') ?? '', /^The program is waiting for a secret\./);
     becomes(undefined);
     process(1).ends(0);
     assert.equal((await again).structured['state'], 'closed');

@@ -52,7 +52,7 @@ describe('The limits of sessions', () => {
     process(1).exits(0);
     assert.match(
       (await starts()).text,
-      /^Nothing was started.*\nSession 1: run \(exited with code 0, output still open/,
+      /\nNothing was started.*\nSession 1: run \(exited with code 0, output still open/,
     );
     await call('stop_session', { session: 1, force: true }, { signal: AbortSignal.abort() });
     assert.equal((await starts()).isError, true);

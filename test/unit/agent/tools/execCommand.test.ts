@@ -70,6 +70,26 @@ describe('exec_command', () => {
     assert.deepEqual(await replies({ separate_stderr: true }), [false, false]);
   });
 
+  it('says that the same command still runs', async () => {
+    const { starts, process } = scriptedTools();
+    const sameOf = async (cmd: string) =>
+      parts(await starts({ cmd })).lines.find((each) => each.includes('the same command'));
+    assert.equal(await sameOf('npm run dev'), undefined);
+    assert.equal(await sameOf('npm run dev --open'), undefined);
+    assert.equal(await sameOf('npm run dev'), 'Session 1 is the same command, and still runs');
+    process(1).ends(0);
+    process(3).ends(0);
+    assert.equal(await sameOf('npm run dev'), undefined);
+  });
+
+  it('says that output is not kept on disk where it cannot be', async () => {
+    const { starts } = scriptedTools();
+    assert.equal(
+      line(await starts({ cmd: 'x', keep_output: true }), 'Warning'),
+      'keep_output changed nothing: nothing is kept on disk there. Use "> FILE".',
+    );
+  });
+
   it('answers when its time is over, and the command goes on', async () => {
     const { call, process, clock } = scriptedTools();
     const reply = call('exec_command', { argv: ['serve'], yield_time_ms: 500 });

@@ -100,6 +100,14 @@ describe('read_output', () => {
     assert.match(both.text, /mode "screen" is alone/);
   });
 
+  it('folds the equal rows of a screen', async () => {
+    const { starts, call, process } = scriptedTools();
+    await starts({ cmd: 'vi', tty: true });
+    process(1).prints(`\u001b[?1049h\u001b[Hfirst\r\n${'~\r\n'.repeat(20)}last`);
+    const { output } = parts(await call('read_output', { session: 1, mode: 'screen' }));
+    assert.equal(output, 'first\n~\n[the line above 19 times more]\nlast');
+  });
+
   it('does not count output as read when it is cancelled', async () => {
     const { starts, call, process } = scriptedTools();
     await starts();

@@ -45,6 +45,40 @@ describe('wait_for with several sessions', () => {
     }
   });
 
+  it('waits for all of them if asked, and tells how each has ended', async () => {
+    const { call, process, clock } = await three();
+    const reply = call('wait_for', { sessions: [1, 2, 3], exit: true, all: true });
+    for (const [id, code] of [
+      [2, 0],
+      [3, 1],
+      [1, 0],
+    ] as const) {
+      await settle();
+      process(id).ends(code);
+    }
+    const { text, structured } = await reply;
+    assert.match(
+      text,
+      /^Session 1: run\nState: exited with code 0\nAll: met in 3 of 3 sessions\nCondition: exit met\nAlso session 2 \(run\): exited with code 0, nothing new\nAlso session 3 \(run\): exited with code 1, /,
+    );
+    assert.equal(structured['metInAll'], true);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('says in how many of all the condition was met when the time is over, or one ends', async () => {
+    const { call, process, clock } = await three();
+    const reply = call('wait_for', { sessions: [1, 2, 3], pattern: 'ready', all: true, timeout_ms: 100 });
+    await settle();
+    process(2).prints('ready\n');
+    process(3).ends(1);
+    await settle();
+    clock.advance(100);
+    assert.match(
+      (await reply).text,
+      /^Session 1: run\nState: running\nAll: met in 1 of 3 sessions\nCondition: none met within/,
+    );
+  });
+
   it('goes on while something can happen in one of them', async () => {
     const { call, process, clock } = await three();
     process(1).ends(0);

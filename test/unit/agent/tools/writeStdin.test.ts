@@ -173,7 +173,7 @@ describe('write_stdin', () => {
     assert.equal(line(reply, 'State'), 'exited with code 1');
   });
 
-  it('sends Enter for the line feed at the end where the program reads key by key, and says so', async () => {
+  it('sends Enter for the line feed at the end where the program reads key by key, and says so once', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts({ cmd: 'x', tty: true });
     const type = async (input: object, mode: InputMode | undefined) => {
@@ -182,22 +182,18 @@ describe('write_stdin', () => {
       const reply = call('write_stdin', { session: 1, yield_time_ms: 0, ...input });
       await settle();
       clock.advance(0);
-      return { sent: process(1).input, warning: line(await reply, 'Warning') };
+      return { sent: process(1).input, said: line(await reply, 'Keys') };
     };
-    const said = 'the program reads single keys, so Enter ("\\r") was sent for the "\\n" at the end.';
-    assert.deepEqual(await type({ chars: 'demo\n' }, KEYS), { sent: 'demo\r', warning: said });
-    assert.deepEqual(await type({ chars: '\n' }, KEYS), { sent: '\r', warning: said });
+    const said = 'the program reads single keys, so "\\n" is sent as Enter';
+    assert.deepEqual(await type({ chars: 'demo\n' }, KEYS), { sent: 'demo\r', said });
+    assert.deepEqual(await type({ chars: '\n' }, KEYS), { sent: '\r', said: undefined });
     assert.deepEqual(await type({ chars: 'ab\n', keys: ['Down'] }, KEYS), {
       sent: 'ab\r\u001b[B',
-      warning: said,
+      said: undefined,
     });
     // These are what they are.
     for (const chars of ['a\r\n', 'a\r']) {
-      assert.deepEqual(
-        await type({ chars }, KEYS),
-        { sent: chars, warning: undefined },
-        JSON.stringify(chars),
-      );
+      assert.deepEqual(await type({ chars }, KEYS), { sent: chars, said: undefined }, JSON.stringify(chars));
     }
     for (const mode of [
       LINES,
@@ -206,7 +202,7 @@ describe('write_stdin', () => {
       { ...SHELL, enterIsLineFeed: true },
       { ...LINES, enterIsLineFeed: false },
     ]) {
-      assert.deepEqual(await type({ chars: 'a\n' }, mode), { sent: 'a\n', warning: undefined });
+      assert.deepEqual(await type({ chars: 'a\n' }, mode), { sent: 'a\n', said: undefined });
     }
   });
 

@@ -11,10 +11,10 @@ import type { ToolCall, ToolContext } from './toolCall.js';
 
 /**
  * Waits for several sessions at once. The first session in which a condition is met ends the call, and the answer is
- * about it. The output of the others stays new. A session in which nothing can happen any more ends the call only if
- * that holds for all of them.
+ * about it. With `all` that is the last of them. The output of the others stays new. A session in which nothing can
+ * happen any more ends the call only if that holds for all of them.
  */
-export async function waitInFirst(
+export async function waitInSeveral(
   sessions: readonly AgentSession[],
   input: ToolInput<'wait_for'>,
   call: ToolCall,
@@ -24,12 +24,16 @@ export async function waitInFirst(
   const abortAll = () => aborts.forEach((controller) => controller.abort());
   const cancelled = onAbort(call.signal, abortAll);
   let first: AgentSession | undefined;
+  const metIn = new Set<AgentSession>();
   let idle = 0;
-  const counts = (session: AgentSession, { met, wasOver }: WaitOutcome) => {
+  const counts = (session: AgentSession, { met, isOver, wasOver }: WaitOutcome) => {
     if (first !== undefined) {
       return false;
     }
-    if (!met && wasOver) {
+    if (met) {
+      metIn.add(session);
+    }
+    if (input.all ? met || isOver : !met && wasOver) {
       idle += 1;
       if (idle < sessions.length) {
         return false;
@@ -60,10 +64,20 @@ export async function waitInFirst(
     if (answer === undefined) {
       throw failure?.status === 'rejected' ? failure.reason : new CallCancelled();
     }
-    return await withOthers(answer, sessions, call, context);
+    const others = await withOthers(answer, sessions, call, context);
+    return input.all ? withCount(others, metIn.size, sessions.length) : others;
   } finally {
     cancelled.dispose();
   }
+}
+
+/** Says in how many sessions a condition is met. */
+function withCount(answer: Answer, met: number, all: number): Answer {
+  return {
+    ...answer,
+    lines: [`All: met in ${met} of ${all} sessions`, ...(answer.lines ?? [])],
+    facts: { ...answer.facts, metInAll: met === all },
+  };
 }
 
 /** Adds the states of the sessions that the answer is not about. */
@@ -87,6 +101,7 @@ async function withOthers(
     lines: [
       ...(answer.lines ?? []),
       ...others.map(({ session, bytes }) => {
+        session.stateToldTo(call.agent);
         const news = bytes === undefined ? 'output gone' : bytes === 0 ? 'nothing new' : `${bytes} bytes new`;
         return `Also ${session.name.replace(/^S/, 's')}: ${stateText(session, now, call.agent)}, ${news}`;
       }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { busyPortIn, wantedPorts } from '../../../src/sessions/words/busyPort.js';
+import { busyPortIn, wantedPorts } from '../../../src/core/index.js';
 
 describe('The port that a program could not have', () => {
   it('is found in what programs say', () => {

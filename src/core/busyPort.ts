@@ -1,4 +1,4 @@
-import type { Variables } from '../../core/index.js';
+import type { Variables } from './envPolicy.js';
 
 /** A line of a program that could not listen where it wanted to, in the words of Node, Go, Ruby, Java and others. */
 const REFUSED = /EADDRINUSE|address (?:is )?already in use|port \d+ is (?:already )?in use/i;
@@ -20,6 +20,9 @@ const OTHER_NUMBERS = [
 
 const NUMBER_IN_LINE = /(?<![\d.])\d{2,5}(?![\d.]*\d)/g;
 
+/** The number of characters at the end of an output that are searched. */
+const LOOKED_AT = 20_000;
+
 /** The port that a program could not have, as its output says. */
 interface BusyPort {
   /** The named port. The caller must check whether a program listens there. */
@@ -31,7 +34,10 @@ interface BusyPort {
  * none.
  */
 export function busyPortIn(text: string): BusyPort | undefined {
-  const lines = text.split(/\r?\n/).filter((line) => REFUSED.test(line) && !GOES_ON.test(line));
+  const lines = text
+    .slice(-LOOKED_AT)
+    .split(/\r?\n/)
+    .filter((line) => REFUSED.test(line) && !GOES_ON.test(line));
   if (lines.length === 0) {
     return undefined;
   }
