@@ -7,11 +7,12 @@ import { EnvironmentAdder } from './environments/environmentAdder.js';
 import { EnvironmentConnector } from './environments/environmentConnector.js';
 import { tellOfEnvironments } from './environments/environmentNews.js';
 import { Earlier } from './machine/earlier.js';
+import { SESSIONS_VIEW } from './ids.js';
 import { KeepOffer } from './output/keepOffer.js';
 import { OutputDocuments } from './output/outputDocuments.js';
 import { Stopper } from './stopper.js';
 import { ACTIVE_TERMINAL_KEY, followActiveTerminal, showActiveTerminal } from './terminals/activeTerminal.js';
-import { DetachNotice } from './terminals/closeAction.js';
+import { ClosedTerminals } from './terminals/closeAction.js';
 import { EnvironmentLinks } from './terminals/environmentLinks.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
@@ -31,15 +32,26 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
   const stopVisibly = async (session: Session) => {
     await stopper.stopVisibly([session]);
   };
-  const detachNotice = new DetachNotice({ memento: options.globalMemento, messages, stop: stopVisibly });
+  const closed = store.add(
+    new ClosedTerminals({
+      action: () => settings.get('terminalOnClose'),
+      memento: options.globalMemento,
+      messages,
+      clock,
+      log,
+      show: async ([first]) => {
+        await vscode.commands.executeCommand(`${SESSIONS_VIEW}.focus`);
+        return first && display.reveal(first);
+      },
+      stop: (ofThem) => stopper.stopVisibly(ofThem),
+      reopen: (session) => terminals.open(session),
+    }),
+  );
   const terminals = store.add(
     new SessionTerminals({
       list,
-      dialogs,
-      onClose: () => settings.get('terminalOnClose'),
-      stop: stopVisibly,
       runAgain: (session) => quietStarter.runAgain(session),
-      tellOfDetach: (session) => detachNotice.tell(session),
+      closed: (session) => closed.add(session),
       sizes,
       log,
     }),
@@ -79,7 +91,11 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
       log: (line) => log.warn(oneLine(line)),
     }),
   );
-  const tree = store.add(new SessionTree(list, environments, clock, arrangement, folders, earlierRows));
+  const tree = store.add(
+    new SessionTree(list, environments, clock, arrangement, folders, earlierRows, () =>
+      settings.get('keepWithoutClientHours'),
+    ),
+  );
   const ofThisWindow = () => list.sessions.filter(isOwn);
   const display = store.add(options.showTree(tree, ofThisWindow));
   const targets = new SessionTargets({

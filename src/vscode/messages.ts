@@ -109,14 +109,14 @@ function manageTrust(): MessageAction {
   };
 }
 
-/** A button below a message that opens a setting. */
-export function openSettingAction(name: SettingName): MessageAction {
-  return { title: vscode.l10n.t('Open Settings'), run: () => openSetting(name) };
+/** A button below a message that opens settings. */
+export function openSettingAction(...names: readonly SettingName[]): MessageAction {
+  return { title: vscode.l10n.t('Open Settings'), run: () => openSettings(names) };
 }
 
-/** Opens a setting in the editor of settings, on the tab of the machine that it is read on. */
-async function openSetting(name: SettingName): Promise<void> {
-  const query = `@id:${settingId(name)}`;
+/** Opens settings in their editor, on the tab of the machine that they are read on. */
+async function openSettings(names: readonly SettingName[]): Promise<void> {
+  const query = `@id:${names.map(settingId).join(',')}`;
   // In a remote window the user's tab does not list settings that belong to a machine.
   await (vscode.env.remoteName === undefined
     ? vscode.commands.executeCommand('workbench.action.openSettings', { query })

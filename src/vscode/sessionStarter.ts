@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 
 import {
+  commandLineOf,
   directoryThere,
+  ExecError,
+  type ExecFailure,
   isExecError,
   type LaunchOrigin,
   launchRequest,
@@ -71,7 +74,9 @@ export class SessionStarter {
     this.checkTrust();
     const environment = await this.#environments.connect(start.environment ?? LOCAL_ID, signal);
     const request = this.#request(start, origin, environment);
-    return this.#namingSettings(environment, () => this.#list.start(environment, request));
+    return this.#explaining(environment, request.title ?? commandLineOf(request), () =>
+      this.#list.start(environment, request),
+    );
   }
 
   /**
@@ -84,7 +89,7 @@ export class SessionStarter {
   async runAgain(session: Session): Promise<Session> {
     this.checkTrust();
     const environment = await this.#environments.connect(session.environment.id);
-    return this.#namingSettings(environment, () => this.#list.runAgain(session, environment));
+    return this.#explaining(environment, session.label, () => this.#list.runAgain(session, environment));
   }
 
   /**
@@ -124,18 +129,21 @@ export class SessionStarter {
   }
 
   /**
-   * Adds to an error of a shell or a directory that the settings name it. A user who typed `echo hi` did not ask for
-   * it.
+   * Says in an error what was to start, and which setting names its shell or directory. A user who typed `echo hi` asked
+   * for neither.
    *
+   * @param name The name of the session that was to start.
    * @throws SettingError
    */
-  async #namingSettings(
+  async #explaining(
     { id, label, backend }: ExecEnvironment,
+    name: string,
     start: () => Promise<Session>,
   ): Promise<Session> {
     try {
       return await start();
-    } catch (error) {
+    } catch (cause) {
+      const error = withName(cause, name);
       const failure = isExecError(error) ? error.failure : undefined;
       const badProgram = failure?.kind === 'programNotFound' || failure?.kind === 'programNotExecutable';
       if (id === LOCAL_ID && badProgram && failure.program === this.#settings.get('shellPath').trim()) {
@@ -160,6 +168,21 @@ export class SessionStarter {
       throw error;
     }
   }
+}
+
+/** Failures that are not about the program, which is the shell for a command line. */
+const NOT_OF_PROGRAM: ReadonlySet<ExecFailure['kind']> = new Set([
+  'cwdNotFound',
+  'cwdNotDirectory',
+  'argumentsTooLong',
+  'startFailed',
+]);
+
+/** The error of a start, with the name of its session in place of a program that people did not type. */
+function withName(error: unknown, name: string): unknown {
+  return isExecError(error) && 'program' in error.failure && NOT_OF_PROGRAM.has(error.failure.kind)
+    ? new ExecError({ ...error.failure, program: nameInMessage(name) })
+    : error;
 }
 
 /** A starter that logs failures, for callers that do not pass them to {@link Messages}, which would log them. */

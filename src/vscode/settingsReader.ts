@@ -1,16 +1,22 @@
 import * as vscode from 'vscode';
 
-import { type Disposable, oneLine } from '../core/index.js';
+import { Alarm, type Disposable, oneLine, systemClock } from '../core/index.js';
 import {
-  malformedSettingText,
   type SettingDefinition,
   settingDefinitions,
+  settingProblem,
   type SettingName,
   SETTINGS_SECTION,
   type SettingValue,
 } from '../sessions/options/index.js';
 import type { Dialogs } from './dialogs.js';
 import { openSettingAction } from './messages.js';
+
+/** The time in which wrong settings are gathered into one message, in milliseconds. */
+const TOGETHER_MS = 250;
+
+/** The most wrong settings that one message names. */
+const NAMED_TOGETHER = 3;
 
 /**
  * Reads the settings. In place of a malformed value it uses the default, and tells the user once until the value
@@ -22,6 +28,9 @@ export class SettingsReader implements Disposable {
   /** The messages that were shown about malformed values, each with the setting and the scope that it was read in. */
   readonly #named = new Map<string, { readonly name: SettingName; readonly scope: vscode.Uri | undefined }>();
   readonly #subscription: vscode.Disposable;
+  readonly #later = new Alarm(systemClock);
+  /** The messages that are about to be shown, each with its setting. */
+  readonly #untold = new Map<string, SettingName>();
 
   constructor(dialogs: Dialogs, log: vscode.LogOutputChannel) {
     this.#dialogs = dialogs;
@@ -41,12 +50,11 @@ export class SettingsReader implements Disposable {
     if (raw === undefined) {
       return definition.fallback;
     }
-    const value = definition.parse(raw);
-    if (value === undefined) {
-      this.#nameOnce(name, raw, scope);
-      return definition.fallback;
+    const problem = settingProblem(name, raw, vscode.l10n);
+    if (problem !== undefined) {
+      this.#nameOnce(problem, name, scope);
     }
-    return value;
+    return definition.parse(raw) ?? definition.fallback;
   }
 
   /** Reads all settings, so that a mistake is reported at once and not when it first matters. */
@@ -58,6 +66,7 @@ export class SettingsReader implements Disposable {
 
   dispose(): void {
     this.#subscription.dispose();
+    this.#later.dispose();
   }
 
   /**
@@ -66,22 +75,32 @@ export class SettingsReader implements Disposable {
   #forgetCorrected(): void {
     for (const [message, { name, scope }] of this.#named) {
       const raw = rawValue(name, scope);
-      const malformed = raw !== undefined && settingDefinitions[name].parse(raw) === undefined;
-      if (!malformed || malformedSettingText(name, raw, vscode.l10n) !== message) {
+      if (raw === undefined || settingProblem(name, raw, vscode.l10n) !== message) {
         this.#named.delete(message);
       }
     }
   }
 
-  #nameOnce(name: SettingName, raw: unknown, scope: vscode.Uri | undefined): void {
-    const message = malformedSettingText(name, raw, vscode.l10n);
+  #nameOnce(message: string, name: SettingName, scope: vscode.Uri | undefined): void {
     if (this.#named.has(message)) {
       return;
     }
     this.#named.set(message, { name, scope });
     this.#log.warn(oneLine(message));
-    const open = openSettingAction(name);
-    void this.#dialogs.warn(message, open.title).then((action) => {
+    this.#untold.set(message, name);
+    this.#later.setUnlessSet(TOGETHER_MS, () => this.#tell());
+  }
+
+  #tell(): void {
+    const texts = [...this.#untold.keys()];
+    const open = openSettingAction(...this.#untold.values());
+    this.#untold.clear();
+    const more = texts.length - NAMED_TOGETHER;
+    const text = [
+      ...texts.slice(0, NAMED_TOGETHER),
+      ...(more > 0 ? [vscode.l10n.t('The log names {0} more.', more)] : []),
+    ].join(' ');
+    void this.#dialogs.warn(text, open.title).then((action) => {
       if (action === open.title) {
         void open.run();
       }

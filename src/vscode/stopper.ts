@@ -73,7 +73,7 @@ export class Stopper {
     const name = survivorName(survivor, vscode.l10n);
     const { running, exited } = await work;
     if (!exited) {
-      this.#messages.warn(vscode.l10n.t('{0} has not ended, although it was killed.', name));
+      this.#messages.warn(vscode.l10n.t('{0} was killed, but still runs.', name));
     } else {
       this.#messages.did(
         running ? vscode.l10n.t('Ended {0}.', name) : vscode.l10n.t('{0} had ended already.', name),

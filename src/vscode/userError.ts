@@ -26,7 +26,7 @@ export class UntrustedWorkspaceError extends UserError {
   constructor() {
     super(
       vscode.l10n.t(
-        'Nothing is started here: this workspace is not trusted. If you know where it comes from, trust it and try again.',
+        'This workspace is not trusted, so nothing is started. Trust it and try again, if you know where it comes from.',
       ),
     );
   }

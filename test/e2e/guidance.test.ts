@@ -184,7 +184,7 @@ describe('A person who is told and shown what happens', () => {
         return !(await tab.isVisible());
       });
     };
-    const goesOn = (name: string) => new RegExp(`"echo up ${name}.*" goes on`);
+    const goesOn = (name: string) => new RegExp(`"echo up ${name}.*" keeps running`);
 
     it('is told that it goes on in the list, and stops it there', async () => {
       await startSession('echo up thrown; exec sleep 1001', /up thrown/);

@@ -146,9 +146,9 @@ describe('A person with the list of sessions', () => {
     await row(/sleep 2001/).click();
     await focusRow(/sleep 2002/);
     await press('Delete');
-    await vscode.toast(/Removed "echo up 2002.*from the list and closed one terminal/).waitFor();
+    await vscode.toast(/Moved "echo up 2002.*to Ended Earlier. One terminal was closed/).waitFor();
     // It can be undone for ten seconds alone, so all else is looked at afterwards.
-    await vscode.answerToast(/Removed "echo up 2002/, 'Undo');
+    await vscode.answerToast(/Moved "echo up 2002/, 'Undo');
     await rowsHave(/sleep 2002.*stopped/);
     await until('the tab is gone', async () => !(await tabs()).includes('sleep 2002'));
     await vscode.screenshot('list-1-undo');
@@ -372,7 +372,7 @@ describe('A person with the list of sessions', () => {
     const before = closed(await vscode.treeRows(view()));
     assert.equal(before.length, 2);
     await vscode.rowAction(row(/^Closed/), 'Clear Closed');
-    await vscode.toast(/Removed .*from the list/).waitFor();
+    await vscode.toast(/Moved .*to Ended Earlier/).waitFor();
     await view().locator('.monaco-list').first().focus();
     await press('Control+z');
     await rowsAre('all of it again', (rows) => closed(rows).join() === before.join());

@@ -217,7 +217,7 @@ describe('A person in the terminals of sessions', () => {
     await vscode.screenshot('terminals-8-port');
     assert.equal(await notices.filter({ hasText: 'go-1.txt' }).count(), 1);
     await taken.hover();
-    await taken.getByRole('button', { name: 'Open It', exact: true }).click();
+    await taken.getByRole('button', { name: 'Show', exact: true }).click();
     await vscode.terminalHas(/running again[\s\S]*Serving HTTP/);
     // Rows keep their place for a second after the end: a click before that may hit the one that moves up.
     await vscode.rowsAre(view(), 'both among what is closed', (rows) => {

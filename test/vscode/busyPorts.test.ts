@@ -49,7 +49,7 @@ describe('a port that is taken', () => {
       said.message,
       `Port ${port}, which "${nameInMessage(second.label)}" wanted, is in use by the session "the first".`,
     );
-    assert.deepEqual(said.actions, ['Open It', 'Stop It']);
+    assert.deepEqual(said.actions, ['Show', 'Stop It']);
     await until(() => first.ended);
   });
 

@@ -121,7 +121,7 @@ describe('the commands', () => {
         await fixture.commands['execSessions.saveOutput'](session.id);
         assert.match(
           fixture.user.messages.join(),
-          /^Saved .* to out\.\w+\. Not all of the output is in it: \d+ KiB of older output are no longer kept\.$/,
+          /^Saved .* to out\.\w+\. The output is not complete: \d+ KiB of older output are no longer kept\.$/,
         );
         const text = fs.readFileSync(file, 'utf8');
         assert.equal(note.test(text), ending !== '.raw');

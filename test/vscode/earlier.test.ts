@@ -166,6 +166,25 @@ if (chosenBackend === 'server') {
       );
     });
 
+    it('run several again, and are all forgotten after a question', async () => {
+      const sessions = [await fixture.run('exit 3'), await fixture.run('exit 4')];
+      await fixture.commands['execSessions.remove'](
+        sessions[0]?.id,
+        sessions.map(({ id }) => id),
+      );
+      const rows = [await rowOf('exit 3'), await rowOf('exit 4')] as const;
+      await fixture.commands['execSessions.runReceipt'](rows[0], rows);
+      const labels = fixture.list.sessions.map(({ label }) => label);
+      assert.deepEqual(labels.toSorted(), ['exit 3', 'exit 4']);
+      const clear = () => fixture.commands['execSessions.clearEarlier']();
+      await clear();
+      await fixture.user.hears(/^Forget \d+ earlier sessions/);
+      assert.ok(group(), 'the answer was no');
+      fixture.user.confirms.push(true);
+      await clear();
+      assert.equal(group(), undefined);
+    });
+
     onLinux('have left what can be stopped, one by one', async () => {
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-left-'));
       // A name that nothing else on this machine has.

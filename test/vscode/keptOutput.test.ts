@@ -20,8 +20,7 @@ const KIB = 1024;
 /** The output of `seq 1 30000`. */
 const NUMBERS = `${Array.from({ length: 30_000 }, (_, index) => index + 1).join('\n')}\n`;
 /** Behind the output of a session that was lost. */
-const MAY_BE_MISSING =
-  '[the end may be missing: the server ended before all output was known to be on disk]\n';
+const MAY_BE_MISSING = '[the end may be missing: the server ended before all output was on disk]\n';
 
 describe('output on disk', () => {
   const windows: Fixture[] = [];
@@ -163,7 +162,7 @@ describe('output on disk', () => {
     const session = await startNumbers(window);
     letGo(session);
     window.user.buttons.push('Keep Output on Disk');
-    const missing = /^Not all of the output is in it: \d+ KiB of older output are no longer kept\.$/;
+    const missing = /^The output is not complete: \d+ KiB of older output are no longer kept\.$/;
     assert.match(await copied(window, session), /^\[\d+ KiB of older output are no longer kept/);
     const said = await window.user.hears(missing);
     assert.deepEqual(said.actions, ['Keep Output on Disk']);

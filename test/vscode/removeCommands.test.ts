@@ -73,7 +73,7 @@ describe('the commands that remove', () => {
       await fixture.commands['execSessions.remove']({ selection: true });
       assert.deepEqual(fixture.list.sessions, [running]);
       assert.deepEqual(fixture.user.messages, [
-        'Removed "true" from the list.',
+        'Moved "true" to Ended Earlier.',
         '"sleep 100" is still running and was left in the list. Stop it first.',
       ]);
     });
@@ -98,7 +98,7 @@ describe('the commands that remove', () => {
       assert.deepEqual(fixture.user.said, [
         {
           kind: 'info',
-          message: 'Removed 3 sessions from the list and closed 3 terminals.',
+          message: 'Moved 3 sessions to Ended Earlier. 3 terminals were closed.',
           actions: ['Undo'],
         },
       ]);

@@ -132,7 +132,7 @@ describe('sessions of the session server', () => {
     await until(() => after.services.tree.model.groups[0]?.kind, 'pinned');
     const [row] = after.services.tree.model.groups[0]?.rows ?? [];
     assert.match(row?.description ?? '', / · will notify$/);
-    assert.match(row?.accessibilityLabel ?? '', /; you are told when it ends$/);
+    assert.match(row?.accessibilityLabel ?? '', /; you will be told when it ends$/);
     await after.commands['execSessions.unpin'](back.id);
     await until(() => back.process.info().metadata[`pinned:${folder}`], undefined);
     assert.equal(back.process.info().metadata['pinned:/elsewhere'], true, 'Other windows keep theirs.');
@@ -220,7 +220,7 @@ describe('sessions of the session server', () => {
     try {
       await after.services.lookForSessions();
       await after.services.lookForSessions();
-      const left = `The sessions in ${folder} are left out: others can get into that folder. They go on, and are back in this window after "chmod 700 ${folder}".`;
+      const left = `The sessions in ${folder} are hidden, because other users can get into that folder. They keep running. To show them, run: chmod 700 ${folder}`;
       assert.deepEqual(after.user.said, [{ kind: 'warn', message: left, actions: ['Show Log'] }]);
       assert.equal(after.list.sessions.length, 0);
       await until(() => seen.length > 0);

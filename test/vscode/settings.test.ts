@@ -42,7 +42,17 @@ describe('the settings', () => {
     await withSetting('terminal.onClose', 'keep', () =>
       assert.equal(settings.get('terminalOnClose'), 'detach'),
     );
-    assert.equal(fixture.user.said.length, 2, 'the same mistake made again is named again');
+    await until(() => fixture.user.said.length, 2);
+  });
+
+  it('are named together if several are wrong', async () => {
+    await setSetting('confirmKill', 'yes');
+    await withSetting('notify', 'sometimes', async () => {
+      const { message } = await fixture.user.hears(/execSessions\.notify/);
+      assert.match(message, /execSessions\.confirmKill/);
+      assert.equal(fixture.user.said.length, 1);
+    });
+    await setSetting('confirmKill', undefined);
   });
 
   it('name a null, where a number is wanted', async () => {
@@ -53,10 +63,11 @@ describe('the settings', () => {
   });
 
   it('never stop a session from starting', async () => {
-    await withSetting('env', { PASSWORD: ['hunter2'] }, async () => {
-      const session = await fixture.run('true');
+    await withSetting('env', { PASSWORD: ['hunter2'], PORT: 3000 }, async () => {
+      const session = await fixture.run('test "$PORT" = 3000');
       assert.equal(session.snapshot().exit?.exitCode, 0);
       const { message } = await fixture.user.hears(/execSessions\.env"/);
+      assert.match(message, /"PASSWORD" must be a text/);
       assert.ok(!message.includes('hunter2'));
     });
   });

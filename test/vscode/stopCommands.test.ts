@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 
+import type { LaunchOrigin } from '../../src/core/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { listProcesses } from '../../src/local/marks/processTable.js';
 import { runCommand } from '../../src/vscode/commands/commandHandlers.js';
+import { names } from '../../src/vscode/commands/sessionNames.js';
 import { onLinux } from '../support/onLinux.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { commandLine, isRunning } from '../support/processes.js';
@@ -183,6 +185,17 @@ describe('the commands that stop', () => {
         const pid = await pidOf(seconds);
         if (pid !== undefined) process.kill(pid, 'SIGKILL');
       }
+    });
+
+    it('names ten sessions of many, and says which ones agents have started', () => {
+      const named = (label: string, origin: LaunchOrigin = { kind: 'user' }) =>
+        ({ label, request: { origin } }) as unknown as Session;
+      const many = Array.from({ length: 200 }, (_, index) => named(`sleep ${index}`));
+      const lines = names([named('npm test', { kind: 'agent', name: 'Codex' }), ...many]).split('\n');
+      assert.deepEqual(
+        [lines.length, lines[0], lines[10]],
+        [11, 'npm test · the agent Codex', 'and 191 more'],
+      );
     });
 
     onLinux(

@@ -5,12 +5,13 @@ import os from 'node:os';
 
 import * as vscode from 'vscode';
 
-import type { LaunchRequest } from '../../src/core/index.js';
+import { type LaunchRequest, systemClock } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
 import { SessionList } from '../../src/sessions/list/sessionList.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import type { CloseAction } from '../../src/sessions/options/settings.js';
-import { closedByPerson } from '../../src/vscode/terminals/closeAction.js';
+import { Messages } from '../../src/vscode/messages.js';
+import { closedByPerson, ClosedTerminals } from '../../src/vscode/terminals/closeAction.js';
 import { LastSize } from '../../src/vscode/terminals/lastSize.js';
 import { SessionTerminals } from '../../src/vscode/terminals/sessionTerminals.js';
 import { textOf, utf8 } from '../support/bytes.js';
@@ -30,7 +31,7 @@ describe('terminals of sessions', () => {
   let dialogs: ScriptedDialogs;
   let log: vscode.LogOutputChannel;
   let onClose: CloseAction;
-  let detached: string[];
+  let shown: Session[];
   const mine = new Set<vscode.Terminal>();
 
   beforeEach(() => {
@@ -38,18 +39,23 @@ describe('terminals of sessions', () => {
     list = new SessionList();
     dialogs = new ScriptedDialogs();
     onClose = 'detach';
-    detached = [];
     log = vscode.window.createOutputChannel('Exec Sessions Test', { log: true });
+    const closed = new ClosedTerminals({
+      action: () => onClose,
+      memento: new FakeMemento(),
+      messages: new Messages(dialogs, log),
+      clock: systemClock,
+      log,
+      show: (sessions) => shown.push(...sessions),
+      stop: (sessions) => Promise.all(sessions.map((session) => session.stop())),
+      reopen: (session) => terminals.open(session),
+    });
+    shown = [];
     terminals = new SessionTerminals({
       list,
-      dialogs,
       log,
-      onClose: () => onClose,
-      stop: async (session) => {
-        await session.stop();
-      },
       runAgain: (session) => list.runAgain(session),
-      tellOfDetach: (session) => detached.push(session.id),
+      closed: (session) => closed.add(session),
       sizes: new LastSize(new FakeMemento()),
     });
   });
@@ -304,15 +310,32 @@ describe('terminals of sessions', () => {
 
   describe('closed by the user', () => {
     it('leave the session running, and say so', async () => {
+      dialogs.answer = 'Show';
       const session = await start(SHELL);
       await closeByUser(open(session, { fresh: true }));
-      await until(
-        () => detached,
-        (seen) => seen.includes(session.id),
-      );
+      await until(() => shown.length, 1);
+      assert.match(dialogs.said.join(), /^"bash.*" keeps running/);
       await session.process.write(utf8('echo al""ive\r'));
       await untilOutput(session, 'alive');
-      assert.deepEqual(dialogs.said, []);
+    });
+
+    it('together are in one message, with what helps first', async () => {
+      const sessions = [await start(SHELL), await start(['sleep', '1000']), await start(['sleep', '1001'])];
+      const opened: vscode.Terminal[] = [];
+      for (const session of sessions) {
+        const terminal = open(session, { fresh: true });
+        await untilActive(terminal);
+        opened.push(terminal);
+      }
+      dialogs.answer = 'Show';
+      await vscode.commands.executeCommand('workbench.action.terminal.killAll');
+      await until(
+        () => shown,
+        (seen) => seen.length === 3,
+      );
+      opened.forEach((terminal) => mine.delete(terminal));
+      assert.match(dialogs.said.join(), /^3 sessions keep running/);
+      assert.deepEqual(dialogs.offered, [['Show', 'Stop Them', "Don't Show Again"]]);
     });
 
     it('stop it if that is set', async () => {

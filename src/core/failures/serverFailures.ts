@@ -52,7 +52,7 @@ export const SERVER_FORMS: FailureForms<ServerFailures> = {
     members: NOT_SAID,
     words: ({ processId, reason }, l10n) =>
       l10n.t(
-        'The connection was lost while "{0}" was starting ({1}). It is ended if it did start; start it again.',
+        'The connection was lost while "{0}" was starting ({1}). If it did start, it is ended. Start it again.',
         processId,
         describeLoss(reason, l10n),
       ),
@@ -88,7 +88,7 @@ export const SERVER_FORMS: FailureForms<ServerFailures> = {
     members: NOT_SAID,
     words: ({ count, limit }, l10n) =>
       l10n.t(
-        'The exec-server lists {0} processes, and no more than {1} can be looked through. End some of them there, or restart the exec-server, and connect again.',
+        'The exec-server lists {0} processes, more than the {1} that can be looked through. End some of them there, or restart the exec-server, and connect again.',
         count,
         limit,
       ),
@@ -99,7 +99,7 @@ export const SERVER_FORMS: FailureForms<ServerFailures> = {
     members: NOT_SAID,
     words: ({ processId }, l10n) =>
       l10n.t(
-        '"{0}" was removed from the list of its exec-server before all of its output was here.',
+        '"{0}" was removed from the list of its exec-server before all of its output had arrived.',
         processId,
       ),
   },

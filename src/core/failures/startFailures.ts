@@ -183,7 +183,7 @@ export const START_FORMS: FailureForms<StartFailures> = {
     members: { program: 'string', cwd: 'string' },
     words: ({ program, cwd }, l10n) =>
       l10n.t(
-        'Cannot start "{0}" in {1}: cmd.exe runs it, for which a command ends at a line break, and this one contains one. Put the text into a file, or send it to the standard input.',
+        'Cannot start "{0}" in {1}: cmd.exe runs it, and would end the command at its line break. Put the text into a file, or send it to the standard input.',
         program,
         cwd,
       ),

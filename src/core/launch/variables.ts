@@ -3,6 +3,11 @@ import type { EnvPolicy, HostVariables, Variables } from '../envPolicy.js';
 /** Changes of variables, by name: a value sets the variable, null removes it. */
 export type VariableChanges = Readonly<Record<string, string | null>>;
 
+/** A value for a variable as people write it in JSON: a number and a truth value stand for their text. */
+export function variableValue(value: unknown): unknown {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+}
+
 /**
  * Checks whether a change can be made. The name of a variable to remove cannot contain `*` or `?`: the policy that
  * removes variables takes patterns.

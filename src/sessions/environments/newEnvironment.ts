@@ -39,7 +39,7 @@ const BRIDGE = ['exec-server', 'bridge', '--stdio'];
 
 function wayTo(way: EnvironmentWay, target: string, l10n: Localizer): Way {
   if (target === '') {
-    return { ok: false, message: l10n.t('Type a host, a container, an address or a command.') };
+    return { ok: false, message: nothingTyped(way, l10n) };
   }
   switch (way) {
     case 'websocket':
@@ -57,6 +57,19 @@ function wayTo(way: EnvironmentWay, target: string, l10n: Localizer): Way {
       const argv = parseArgv(target.startsWith('[') ? fromJson(target) : wordsOf(target), l10n);
       return argv.ok ? { ok: true, value: { kind: 'command', argv: argv.value } } : argv;
     }
+  }
+}
+
+function nothingTyped(way: EnvironmentWay, l10n: Localizer): string {
+  switch (way) {
+    case 'ssh':
+      return l10n.t('Type a host.');
+    case 'container':
+      return l10n.t('Type the name of a container.');
+    case 'websocket':
+      return l10n.t('Type an address.');
+    case 'command':
+      return l10n.t('Type a command.');
   }
 }
 

@@ -17,12 +17,12 @@ export {
 } from './commandInput.js';
 export {
   type CloseAction,
-  malformedSettingText,
   type NotifyAbout,
   type SettingDefinition,
   settingDefinitions,
   settingId,
   type SettingName,
+  settingProblem,
   SETTINGS_SECTION,
   type SettingValue,
 } from './settings.js';

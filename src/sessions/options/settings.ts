@@ -1,5 +1,6 @@
-import { checkVariable, isRecord, type Localizer, shorten, type VariableChanges } from '../../core/index.js';
+import { english, isRecord, type Localizer, shorten, type VariableChanges } from '../../core/index.js';
 import { describeValue } from './commandInput.js';
+import { readVariables } from './variables.js';
 
 /** One setting: its key, its valid values, and the value that applies if it is malformed. */
 export interface SettingDefinition<T> {
@@ -12,6 +13,8 @@ export interface SettingDefinition<T> {
   wanted(l10n: Localizer): string;
   /** A malformed value, as a message may show it. */
   readonly show?: (value: unknown) => string;
+  /** Names the parts that {@link parse} has left out of a value. */
+  readonly leftOut?: (value: unknown, l10n: Localizer) => readonly string[];
 }
 
 export const SETTINGS_SECTION = 'execSessions';
@@ -61,16 +64,26 @@ export type SettingName = keyof typeof settingDefinitions;
 export type SettingValue<Name extends SettingName> =
   (typeof settingDefinitions)[Name] extends SettingDefinition<infer T> ? T : never;
 
-/** Says which setting is wrong, its value, its valid values, and the default that is used instead. */
-export function malformedSettingText(name: SettingName, value: unknown, l10n: Localizer): string {
+/** Says which setting is wrong, and what is used instead or left out; undefined if nothing is wrong. */
+export function settingProblem(name: SettingName, value: unknown, l10n: Localizer): string | undefined {
   const definition: SettingDefinition<unknown> = settingDefinitions[name];
-  return l10n.t(
-    'The setting "{0}" is {1}, but it must be {2}. The default, {3}, is used.',
-    settingId(name),
-    (definition.show ?? describeValue)(value),
-    definition.wanted(l10n),
-    describeValue(definition.fallback),
-  );
+  if (definition.parse(value) === undefined) {
+    return l10n.t(
+      'The setting "{0}" is {1}, but it must be {2}. The default, {3}, is used.',
+      settingId(name),
+      (definition.show ?? describeValue)(value),
+      definition.wanted(l10n),
+      describeValue(definition.fallback),
+    );
+  }
+  const leftOut = definition.leftOut?.(value, l10n) ?? [];
+  return leftOut.length === 0
+    ? undefined
+    : l10n.t(
+        'The setting "{0}" has variables that are left out. {1}',
+        settingId(name),
+        shorten(leftOut.join(' '), SHOWN_LENGTH),
+      );
 }
 
 export function settingId(name: SettingName): string {
@@ -140,36 +153,24 @@ function entries(key: string): SettingDefinition<readonly unknown[]> {
     fallback: [],
     parse: (value) => (Array.isArray(value) ? value : undefined),
     wanted: (l10n) => l10n.t('a list of objects'),
-    // Only the type is shown, since a value that is not a list may contain anything.
-    show: (value) => (value === null ? 'null' : typeof value),
+    show: typeOnly,
   };
 }
 
-const SHOWN_LENGTH = 200;
+const SHOWN_LENGTH = 400;
 
 function variables(key: string, fallback: VariableChanges): SettingDefinition<VariableChanges> {
   return {
     key,
     fallback,
-    parse: (value) =>
-      isRecord(value) && Object.entries(value).every(([name, item]) => checkVariable(name, item) === 'ok')
-        ? (value as VariableChanges)
-        : undefined,
-    wanted: (l10n) =>
-      l10n.t(
-        'an object with a string or null for each name; no name is empty or contains "=", and none with null contains "*" or "?"',
-      ),
-    // Only the names are shown: the values may be secrets.
-    show: (value) => {
-      if (isRecord(value)) {
-        return shorten(`{ ${Object.keys(value).map(shownName).join(', ')} }`, SHOWN_LENGTH);
-      }
-      return value === null ? 'null' : Array.isArray(value) ? '[…]' : typeof value;
-    },
+    parse: (value) => (isRecord(value) ? readVariables(value, english).changes : undefined),
+    wanted: (l10n) => l10n.t('an object of names and values'),
+    show: typeOnly,
+    leftOut: (value, l10n) => (isRecord(value) ? readVariables(value, l10n).problems : []),
   };
 }
 
-/** A name of plain characters as it is; any other name as JSON, so that all of it can be seen. */
-function shownName(name: string): string {
-  return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
+/** For a value that may contain anything, also secrets. */
+function typeOnly(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? '[…]' : typeof value;
 }

@@ -1,5 +1,4 @@
 import {
-  checkVariable,
   type Command,
   isRecord,
   type Localizer,
@@ -7,6 +6,7 @@ import {
   type VariableChanges,
 } from '../../core/index.js';
 import { describeValue, parseArgv, type Parsed } from './commandInput.js';
+import { readVariables } from './variables.js';
 
 /** The options that others may give for a session to start, checked. */
 export interface CheckedStart {
@@ -85,7 +85,7 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
   };
 }
 
-/** Checks variables from outside: each name has a string, or null if the session must not have the variable. */
+/** Checks variables from outside: each name has a text, or null if the session must not have the variable. */
 function parseEnv(value: unknown, l10n: Localizer): Parsed<VariableChanges> {
   if (value === undefined) {
     return { ok: true, value: {} };
@@ -93,38 +93,9 @@ function parseEnv(value: unknown, l10n: Localizer): Parsed<VariableChanges> {
   if (!isRecord(value)) {
     return wrong(l10n.t('"env" must be an object of names and values; it is {0}.', describeValue(value)));
   }
-  for (const [name, text] of Object.entries(value)) {
-    const problem = variableProblem(name, text, l10n);
-    if (problem !== undefined) {
-      return wrong(problem);
-    }
-  }
-  return { ok: true, value: value as VariableChanges };
-}
-
-/** The problem of a variable, in words; undefined for a valid one. The value is not shown, since it may be a secret. */
-function variableProblem(name: string, value: unknown, l10n: Localizer): string | undefined {
-  switch (checkVariable(name, value)) {
-    case 'ok':
-      return undefined;
-    case 'noName':
-      return l10n.t('One of the environment variables in "env" has an empty name. Give it one.');
-    case 'badName':
-      return l10n.t(
-        'The environment variable {0} must have a name without "=" and NUL.',
-        describeValue(name),
-      );
-    case 'badValue':
-      return l10n.t(
-        'The environment variable {0} must be a string, or null to remove it.',
-        describeValue(name),
-      );
-    case 'pattern':
-      return l10n.t(
-        'The environment variable {0} cannot be removed: "*" and "?" stand for other names there.',
-        describeValue(name),
-      );
-  }
+  const { changes, problems } = readVariables(value, l10n);
+  const [problem] = problems;
+  return problem === undefined ? { ok: true, value: changes } : wrong(problem);
 }
 
 function parseCommand(argv: unknown, commandLine: unknown, l10n: Localizer): Parsed<Command> {

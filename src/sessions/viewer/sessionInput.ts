@@ -122,7 +122,9 @@ export class SessionInput {
       this.#said = '';
     } else {
       const limit = byteText(INPUT_LIMIT_BYTES, this.#l10n);
-      this.#say(this.#l10n.t('this input was not taken: more than {0} would wait for the program', limit));
+      this.#say(
+        this.#l10n.t('this input was not taken: more than {0} would be waiting for the program', limit),
+      );
     }
   }
 

@@ -57,7 +57,7 @@ export function missingSentence(
     ...(missing.chunks > 0 ? [missingText(missing, l10n)] : []),
     ...(missingEnd === undefined ? [] : [missingEndText(missingEnd, l10n)]),
   ];
-  return facts.length === 0 ? undefined : l10n.t('Not all of the output is in it: {0}.', facts.join('; '));
+  return facts.length === 0 ? undefined : l10n.t('The output is not complete: {0}.', facts.join('; '));
 }
 
 /** Says how much output never arrived here, because the connection to its machine was cut or too slow. */
@@ -71,6 +71,6 @@ export function missingText(missing: LogStats['missing'], l10n: Localizer): stri
 
 function missingEndText({ bytes }: MissingEnd, l10n: Localizer): string {
   return bytes === undefined
-    ? l10n.t('the end may be missing: the server ended before all output was known to be on disk')
+    ? l10n.t('the end may be missing: the server ended before all output was on disk')
     : l10n.t('{0} at the end are not on disk', byteText(bytes, l10n));
 }

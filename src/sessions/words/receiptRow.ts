@@ -5,6 +5,7 @@ import {
   oneLine,
   type ReceiptCause,
 } from '../../core/index.js';
+import { byteText } from './quantities.js';
 import { LOCAL_ID, type SessionSnapshot } from '../list/index.js';
 import { withoutWindowText } from './status.js';
 import { sessionLabel, type SessionRow, sessionRow } from './rows.js';
@@ -35,7 +36,7 @@ export function receiptRow(
     id: `receipt:${receipt.id}`,
     description: [told ? how : row.description, ...leftText(left.length, l10n)].join(' · '),
     accessibilityLabel:
-      left.length === 0 ? heard : l10n.t('{0}, left {1} running', heard, survivorNames(left, l10n)),
+      left.length === 0 ? heard : `${heard}. ${l10n.t('It left {0} running', survivorNames(left, l10n))}`,
     contextValue: isOutputOnDisk ? ';receipt;outputOnDisk;' : ';receipt;',
   };
 }
@@ -82,7 +83,9 @@ export function receiptText(receipt: EndedReceipt, l10n: Localizer, time: Format
     l10n.t('Directory: {0}, on {1}', oneLine(cwd), oneLine(host)),
     l10n.t('Started: {0}, by {1}', time(startedAt), oneLine(origin.name ?? origin.kind)),
     l10n.t('Ended: {0}, {1}', time(end.at), receiptEndText(receipt, l10n, time)),
-    l10n.t('Output: {0} bytes, {1} of them dropped', bytes, evictedBytes),
+    evictedBytes === 0
+      ? l10n.t('Output: {0}', byteText(bytes, l10n))
+      : l10n.t('Output: {0}, {1} dropped', byteText(bytes, l10n), byteText(evictedBytes, l10n)),
     ...left.map(({ command, pid }) => l10n.t('Left running: {0} ({1})', oneLine(command), pid)),
   ].join('\n');
 }

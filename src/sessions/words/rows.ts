@@ -47,7 +47,7 @@ export function sessionRow(
   const more = [
     controlSentence(session, l10n),
     keepSentence(session, l10n),
-    notifies ? l10n.t('you are told when it ends') : undefined,
+    notifies ? l10n.t('you will be told when it ends') : undefined,
   ];
   return {
     id: session.id,

@@ -181,14 +181,19 @@ export function signalOf({ exit }: SessionSnapshot): string | undefined {
   return exit?.signal === undefined ? undefined : shorten(oneLine(exit.signal), SIGNAL_LENGTH);
 }
 
-/** The status in a full sentence, for tooltips and screen readers. */
+/** The status in full sentences, for tooltips and screen readers. The last one has no full stop. */
 export function statusSentence(session: SessionSnapshot, now: number, l10n: Localizer): string {
   const ended = endOf(session);
-  // The sentence omits the seconds that are left: it would change with each of them.
-  const sentence = session.recovering
-    ? l10n.t('{0}; the connection to its machine is being restored', sentenceOf(session, now, l10n))
-    : sentenceOf(session, now, l10n);
-  return ended === undefined ? sentence : l10n.t('{0}, {1} ago', sentence, longDuration(now - ended, l10n));
+  const status = sentenceOf(session, now, l10n);
+  return [
+    ended === undefined ? status : l10n.t('{0}, {1} ago', status, longDuration(now - ended, l10n)),
+    ...(session.survivors === undefined
+      ? []
+      : [l10n.t('It left {0} running', survivorNames(session.survivors, l10n))]),
+    ...(session.state === 'exited' ? [l10n.t('Its output is still open')] : []),
+    // Without the seconds that are left: it would change with each of them.
+    ...(session.recovering ? [l10n.t('The connection to its machine is being restored')] : []),
+  ].join('. ');
 }
 
 /** Says in a full sentence that an agent's session outlives the windows longer than others of agents. */
@@ -231,9 +236,8 @@ function sentenceOf(session: SessionSnapshot, now: number, l10n: Localizer): str
         : l10n.t('{0}, listens at port {1}', running, session.ports.join(', '));
     }
     case 'exited':
-      return l10n.t('{0}, its output is still open', endAndLeft(session, l10n));
     case 'closed':
-      return endAndLeft(session, l10n);
+      return endSentence(session, l10n);
     case 'lost': {
       const why = failureText(session.failure, l10n);
       return session.exit === undefined
@@ -241,14 +245,6 @@ function sentenceOf(session: SessionSnapshot, now: number, l10n: Localizer): str
         : l10n.t('{0}, the rest of its output was lost: {1}', endSentence(session, l10n), why);
     }
   }
-}
-
-/** The end, and what still runs. */
-function endAndLeft(session: SessionSnapshot, l10n: Localizer): string {
-  const ended = endSentence(session, l10n);
-  return session.survivors === undefined
-    ? ended
-    : l10n.t('{0}, left {1} running', ended, survivorNames(session.survivors, l10n));
 }
 
 function endSentence(session: SessionSnapshot, l10n: Localizer): string {

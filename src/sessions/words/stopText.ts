@@ -51,7 +51,7 @@ export function stopText(label: string, report: StopReport, options: StopTextOpt
   }
   const worry = facts.length > 1 || (report.running && !report.exited);
   if (options.blind === true && report.running && report.exited) {
-    facts.push(l10n.t('Its server does not say whether leftover processes still run.'));
+    facts.push(l10n.t('Its server cannot tell whether processes are left.'));
   }
   if (report.survivorsUnknown === true) {
     facts.push(
@@ -87,7 +87,7 @@ function outcome(
       ? l10n.t('Stopping "{0}" was cancelled before anything was sent.', name)
       : l10n.t('Stopping "{0}" was cancelled after this step: {1}.', name, stepText(last, l10n));
   }
-  return l10n.t('"{0}" has not ended, although it was told to.', name);
+  return l10n.t('"{0}" was told to end, but still runs.', name);
 }
 
 function stepText(step: StopStep, l10n: Localizer): string {

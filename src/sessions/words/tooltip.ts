@@ -15,6 +15,8 @@ interface TooltipOptions {
   readonly formatTime: (time: number) => string;
   /** The name of the session that this one repeats, if it is still in the list. */
   readonly previousLabel?: string | undefined;
+  /** For how many hours sessions keep running without a window; -1 for good. */
+  readonly keepHours: number;
 }
 
 /**
@@ -22,7 +24,7 @@ interface TooltipOptions {
  * would push it out of sight.
  */
 export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOptions): string {
-  const { now, l10n, formatTime } = options;
+  const { now, l10n, formatTime, keepHours } = options;
   const title = session.title === undefined ? [] : [`**${escapeMarkdown(session.title)}**`];
   const command = codeBlock(shorten(session.commandLine, COMMAND_LENGTH), 'sh');
   const ended = endOf(session);
@@ -45,7 +47,7 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
     [l10n.t('Output'), outputText(session, l10n)],
     [l10n.t('Started by'), originText(session.origin, l10n)],
     controlledBy(session, l10n),
-    withoutWindow(session, l10n),
+    withoutWindow(session, keepHours, l10n),
     session.previousId === undefined
       ? undefined
       : [l10n.t('Repeats'), options.previousLabel ?? l10n.t('a session that was removed')],
@@ -73,17 +75,28 @@ function controlledBy(session: SessionSnapshot, l10n: Localizer): readonly [stri
 }
 
 /** For a running session that outlives the windows: for how long. */
-function withoutWindow(session: SessionSnapshot, l10n: Localizer): readonly [string, string] | undefined {
+function withoutWindow(
+  session: SessionSnapshot,
+  keepHours: number,
+  l10n: Localizer,
+): readonly [string, string] | undefined {
   if (session.owned !== true || session.state !== 'running') {
     return undefined;
   }
   const soon = session.controller !== undefined && session.keep !== true;
   return [
     l10n.t('Without a window'),
-    soon
-      ? l10n.t('ends after ten minutes; Keep Running lets it go on')
-      : l10n.t('goes on for as long as the setting execSessions.local.keepWithoutClient says'),
+    soon ? l10n.t('ends after ten minutes, unless you choose Keep Running') : keptText(keepHours, l10n),
   ];
+}
+
+function keptText(hours: number, l10n: Localizer): string {
+  if (hours < 0) {
+    return l10n.t('keeps running');
+  }
+  return hours === 0
+    ? l10n.t('ends after two minutes')
+    : l10n.t('keeps running for {0}', hours === 1 ? l10n.t('one hour') : l10n.t('{0} hours', hours));
 }
 
 function mode(session: SessionSnapshot, l10n: Localizer): string {

@@ -144,12 +144,7 @@ export class LazyAgentTools implements AgentTools {
 }
 
 function switchedOff(): ToolReply {
-  return failure(
-    vscode.l10n.t(
-      'The person has switched off the tools of agents (setting {0}).',
-      settingId('agentsEnabled'),
-    ),
-  );
+  return failure(vscode.l10n.t('Agent tools are switched off (setting {0}).', settingId('agentsEnabled')));
 }
 
 function failure(text: string): ToolReply {

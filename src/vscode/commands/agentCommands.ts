@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
 
-import { claudeCommandLine, codexConfiguration, mcpServersJson } from '../agents/mcpConfiguration.js';
+import {
+  claudeCommandLine,
+  codexConfiguration,
+  type McpAddress,
+  mcpServersJson,
+} from '../agents/mcpConfiguration.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 
@@ -19,7 +24,7 @@ export function agentCommands({
     [CommandId.copyMcpConfiguration]: async () => {
       const picked = await dialogs.pick(clients(), {
         title: vscode.l10n.t('Copy MCP Configuration'),
-        placeHolder: vscode.l10n.t('The program that is to use the sessions of this workspace'),
+        placeHolder: vscode.l10n.t('The program that will use the sessions of this workspace'),
         matchOnDescription: true,
       });
       if (picked === undefined) {
@@ -30,7 +35,7 @@ export function agentCommands({
       messages.tell(
         vscode.l10n.t(
           'Copied the configuration for {0}. It contains the token, with which anybody can run commands on this machine as you. Keep it secret; New MCP Token makes it invalid.',
-          picked.label,
+          picked.name ?? picked.label,
         ),
         // VS Code shows a message without a button in one line, and cuts it off.
         [
@@ -64,7 +69,7 @@ export function agentCommands({
       const ran = await mcpServer.stop();
       await mcpServer.forget();
       if (ran) {
-        messages.did(vscode.l10n.t('Stopped the MCP server. Sessions that it started go on.'));
+        messages.did(vscode.l10n.t('Stopped the MCP server. Its sessions keep running.'));
       } else {
         messages.tell(vscode.l10n.t('The MCP server does not run; there is nothing to stop.'));
       }
@@ -72,11 +77,17 @@ export function agentCommands({
   };
 }
 
+interface Client extends vscode.QuickPickItem {
+  /** The name in a sentence, if it is not the label. */
+  readonly name?: string;
+  readonly format: (address: McpAddress) => string;
+}
+
 /**
  * The programs to choose from, each with the form of its configuration. A function, since the language is not known
  * when this file is loaded.
  */
-const clients = () => [
+const clients = (): readonly Client[] => [
   {
     label: 'Claude Code',
     description: vscode.l10n.t('A command line to run in a terminal'),
@@ -89,6 +100,7 @@ const clients = () => [
   },
   {
     label: vscode.l10n.t('Another Program'),
+    name: vscode.l10n.t('another program'),
     description: vscode.l10n.t('JSON with "mcpServers"'),
     format: mcpServersJson,
   },

@@ -70,6 +70,7 @@ export const CommandId = {
   copyReceipt: 'execSessions.copyReceipt',
   copyReceiptAsJson: 'execSessions.copyReceiptAsJson',
   removeReceipt: 'execSessions.removeReceipt',
+  clearEarlier: 'execSessions.clearEarlier',
   showLeftovers: 'execSessions.showLeftovers',
   showDiagnostics: 'execSessions.showDiagnostics',
   copyDiagnostics: 'execSessions.copyDiagnostics',
@@ -177,6 +178,7 @@ interface CommandArguments {
   [CommandId.copyReceipt]: OnReceipts;
   [CommandId.copyReceiptAsJson]: OnReceipts;
   [CommandId.removeReceipt]: OnReceipts;
+  [CommandId.clearEarlier]: [];
   [CommandId.showLeftovers]: [];
   [CommandId.showDiagnostics]: [];
   [CommandId.copyDiagnostics]: [];

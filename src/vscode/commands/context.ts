@@ -61,4 +61,6 @@ export interface CommandContext {
   /** The earlier sessions and their leftover processes. */
   readonly earlier: Earlier;
   readonly earlierRows: EarlierRows;
+  /** Whether sessions of this machine get a receipt. */
+  readonly receipts: () => boolean;
 }

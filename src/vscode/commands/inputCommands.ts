@@ -111,7 +111,7 @@ function refusal(session: Session, count: number): string {
         agent,
       )
     : vscode.l10n.t(
-        'Nothing was sent to {0} of the sessions: their agents control them. Take control to type there; the agents are told.',
+        'Nothing was sent to {0} sessions, because their agents control them. Take control to type there; the agents are told.',
         count,
       );
 }

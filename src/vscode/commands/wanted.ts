@@ -117,7 +117,10 @@ export const wanted = {
       }
       return session.keep === true
         ? vscode.l10n.t('"{0}" is kept running already.', name)
-        : vscode.l10n.t('"{0}" was not started by an agent, so it goes on without a window anyway.', name);
+        : vscode.l10n.t(
+            '"{0}" was not started by an agent, so it keeps running without a window anyway.',
+            name,
+          );
     },
   }),
   doNotKeepRunning: (): Wanted => ({
@@ -129,7 +132,7 @@ export const wanted = {
   keepOutput: (): Wanted => ({
     suits: canKeepOutput,
     question: vscode.l10n.t('Keep Output on Disk'),
-    none: vscode.l10n.t('There is no running session whose output could still be kept on disk.'),
+    none: vscode.l10n.t('No session is running whose output could be kept on disk.'),
     unsuitable: (name, session) =>
       session.outputOnDisk === 'kept'
         ? vscode.l10n.t('The output of "{0}" is kept on disk already.', name)

@@ -95,12 +95,11 @@ export class EnvironmentAdder {
       ...(example !== undefined && { placeHolder: example }),
       ignoreFocusOut: true,
       validateInput: (typed) => {
-        const made =
-          typed.trim() === '' ? undefined : newEnvironment({ ...before, target: typed }, taken, vscode.l10n);
-        return made?.ok === false ? made.message : undefined;
+        const made = newEnvironment({ ...before, target: typed }, taken, vscode.l10n);
+        return made.ok ? undefined : made.message;
       },
     });
-    if (target === undefined || target.trim() === '') {
+    if (target === undefined) {
       return undefined;
     }
     const name = await dialogs.input({
@@ -145,7 +144,7 @@ export class EnvironmentAdder {
       error === undefined
         ? vscode.l10n.t('"{0}" was not reached: the attempt was cancelled.', name)
         : vscode.l10n.t('"{0}" was not reached: {1}', name, errorText(error)),
-      vscode.l10n.t('You can save it anyway and connect to it later.'),
+      vscode.l10n.t('You can save it anyway and connect later.'),
       ...(wantsToken ? [setToken] : []),
       change,
       save,
@@ -203,14 +202,14 @@ const waysToReach = () =>
       icon: 'remote',
       label: vscode.l10n.t('A machine over SSH'),
       detail: vscode.l10n.t('Runs "exec-server bridge" there, which has to be on its PATH.'),
-      question: vscode.l10n.t('The host, as ssh knows it'),
+      question: vscode.l10n.t('SSH host or alias'),
       example: 'me@build.example.com',
     },
     {
       way: 'container',
       icon: 'package',
       label: vscode.l10n.t('A container'),
-      detail: vscode.l10n.t('The same in a container of Docker that runs.'),
+      detail: vscode.l10n.t('The same in a running Docker container.'),
       question: vscode.l10n.t('The name of the container'),
       example: 'my-container',
     },
@@ -218,7 +217,7 @@ const waysToReach = () =>
       way: 'websocket',
       icon: 'globe',
       label: vscode.l10n.t('A server with an address'),
-      detail: vscode.l10n.t('An exec-server that listens, ours or that of Codex.'),
+      detail: vscode.l10n.t('An exec-server of Exec Sessions or Codex that listens there.'),
       question: vscode.l10n.t('The address of the server'),
       example: 'ws://127.0.0.1:4711',
     },
@@ -226,8 +225,8 @@ const waysToReach = () =>
       way: 'command',
       icon: 'terminal',
       label: vscode.l10n.t('Another command'),
-      detail: vscode.l10n.t('A program that speaks for a server on its standard input and output.'),
-      question: vscode.l10n.t('The command; words with spaces in quotes, or a JSON list'),
+      detail: vscode.l10n.t('A program that speaks the protocol on its standard input and output.'),
+      question: vscode.l10n.t('The command: quote words with spaces, or type a JSON list'),
       example: 'kubectl exec -i my-pod -- exec-server bridge --stdio',
     },
   ] as const;

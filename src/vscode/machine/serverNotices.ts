@@ -29,7 +29,7 @@ export class ExposedFolders {
         this.#told.add(folder);
         this.#messages.warn(
           vscode.l10n.t(
-            'The sessions in {0} are left out: others can get into that folder. They go on, and are back in this window after "chmod 700 {0}".',
+            'The sessions in {0} are hidden, because other users can get into that folder. They keep running. To show them, run: chmod 700 {0}',
             folder,
           ),
         );

@@ -261,7 +261,7 @@ export class SessionServer {
   #warn(error: unknown): void {
     this.#options.messages.warn(
       vscode.l10n.t(
-        'Sessions of this window will end with it, because the session server, which would keep them running, cannot be used: {0}',
+        'Sessions of this window will end with it, because the session server cannot be used: {0}',
         errorText(error),
       ),
     );

@@ -88,7 +88,7 @@ export class BusyPorts implements Disposable {
         nameInMessage(other.label),
       ),
       [
-        { title: vscode.l10n.t('Open It'), run: () => show(other) },
+        { title: vscode.l10n.t('Show'), run: () => show(other) },
         { title: vscode.l10n.t('Stop It'), run: () => stop(other) },
       ],
     );

@@ -182,7 +182,7 @@ export function tellOfEndsWithoutWindow(
           longDuration(seconds * 1_000, vscode.l10n),
         );
   const rule = vscode.l10n.t(
-    'A setting says how long sessions go on without a window. Sessions of agents go on for ten minutes, unless Keep Running was chosen.',
+    'A setting controls how long sessions keep running without a window. Sessions of agents end after ten minutes, unless you choose Keep Running.',
   );
   messages.tell(`${first} ${rule}`, [openSettingAction('keepWithoutClientHours')]);
 }

@@ -29,7 +29,7 @@ export function tellOfUnwrittenReceipts(
     }
     messages.warn(
       vscode.l10n.t(
-        'Receipts of sessions cannot be saved: {0}. The sessions run as before, but Ended Earlier will not show them once the session server or this window has ended. Missing receipts are saved as soon as possible.',
+        'Receipts cannot be written: {0}. Sessions run as before, but they will be missing in Ended Earlier. Writing is tried again.',
         reason,
       ),
       [openSettingAction('receipts')],
@@ -59,7 +59,7 @@ export function tellOfOutputEnds(
     if (reason !== undefined && type !== 'added' && isOwn(session)) {
       messages.warn(
         vscode.l10n.t(
-          'The output of "{0}" is not kept on disk any more: {1}. The session goes on, and memory keeps its newest output.',
+          'The output of "{0}" is no longer kept on disk: {1}. The session keeps running, and memory keeps its newest output.',
           nameInMessage(session.label),
           reason,
         ),

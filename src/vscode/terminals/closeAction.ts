@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
+import { Alarm, type Clock, type Disposable } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import type { CloseAction } from '../../sessions/options/index.js';
 import { nameInMessage } from '../../sessions/words/index.js';
-import type { Dialogs } from '../dialogs.js';
 import { logMark } from '../log.js';
 import type { Messages } from '../messages.js';
 
@@ -12,82 +12,92 @@ export function closedByPerson({ exitStatus }: Pick<vscode.Terminal, 'exitStatus
   return exitStatus?.reason === vscode.TerminalExitReason.User;
 }
 
-/** Handles a running session whose last terminal was closed, as the user has chosen in the settings or chooses now. */
-export async function afterClosing(
-  session: Session,
-  options: {
-    readonly action: CloseAction;
-    readonly dialogs: Dialogs;
-    readonly log: vscode.LogOutputChannel;
-    /** Stops the session and reports the outcome. */
-    readonly stop: () => Promise<void>;
-    readonly reopen: () => void;
-    /** Reports a session that goes on without a question to the user. */
-    readonly tell: () => void;
-  },
-): Promise<void> {
-  const { dialogs, log, stop, reopen, tell } = options;
-  const mark = `${logMark(session)} its last terminal was closed`;
-  const action = options.action === 'ask' ? await ask(session, dialogs) : options.action;
-  if (action === 'detach') {
-    log.info(`${mark}; it goes on`);
-    if (options.action === 'detach') {
-      tell();
-    }
-  } else if (action === 'reopen') {
-    log.info(`${mark}, and opened again`);
-    reopen();
-  } else if (session.ended) {
-    log.info(`${mark}; it has ended meanwhile`);
-  } else {
-    log.info(`${mark}; it is being stopped`);
-    await stop();
-  }
-}
-
-async function ask(session: Session, dialogs: Dialogs): Promise<'detach' | 'stop' | 'reopen'> {
-  const keep = vscode.l10n.t('Keep');
-  const stop = vscode.l10n.t('Stop');
-  const reopen = vscode.l10n.t('Reopen');
-  const chosen = await dialogs.warn(
-    vscode.l10n.t('"{0}" is still running.', nameInMessage(session.label)),
-    keep,
-    stop,
-    reopen,
-  );
-  return chosen === stop ? 'stop' : chosen === reopen ? 'reopen' : 'detach';
-}
+/** The time in which closed terminals are gathered into one message, in milliseconds. */
+const TOGETHER_MS = 500;
 
 const KEY = 'execSessions.knowsThatSessionsGoOn';
 
-/** Tells people who close a terminal that its session goes on, until they say that they know it. */
-export class DetachNotice {
-  readonly #memento: vscode.Memento;
-  readonly #messages: Messages;
-  readonly #stop: (session: Session) => Promise<void>;
+interface ClosedTerminalsOptions {
+  /** The setting, read each time. */
+  readonly action: () => CloseAction;
+  /** Remembers the messages that people know. */
+  readonly memento: vscode.Memento;
+  readonly messages: Messages;
+  readonly clock: Clock;
+  readonly log: vscode.LogOutputChannel;
+  /** Shows their rows in the view. */
+  readonly show: (sessions: readonly Session[]) => unknown;
+  /** Stops them and reports the outcome. */
+  readonly stop: (sessions: readonly Session[]) => unknown;
+  readonly reopen: (session: Session) => unknown;
+}
 
-  constructor(options: {
-    /** Remembers the messages that people know. */
-    memento: vscode.Memento;
-    messages: Messages;
-    stop: (session: Session) => Promise<void>;
-  }) {
-    this.#memento = options.memento;
-    this.#messages = options.messages;
-    this.#stop = options.stop;
+/**
+ * Handles running sessions whose last terminal a person has closed, as the settings say. There is one message for
+ * terminals that close together.
+ */
+export class ClosedTerminals implements Disposable {
+  readonly #options: ClosedTerminalsOptions;
+  readonly #later: Alarm;
+  #closed: Session[] = [];
+
+  constructor(options: ClosedTerminalsOptions) {
+    this.#options = options;
+    this.#later = new Alarm(options.clock);
   }
 
-  /** A person has closed the last terminal of this running session. */
-  tell(session: Session): void {
-    if (this.#memento.get<unknown>(KEY) === true) {
+  add(session: Session): void {
+    const { action, log, stop } = this.#options;
+    log.info(`${logMark(session)} its last terminal was closed`);
+    if (action() === 'stop') {
+      stop([session]);
       return;
     }
-    this.#messages.tell(
-      vscode.l10n.t('"{0}" goes on. You find it in the Exec Sessions view.', nameInMessage(session.label)),
-      [
-        { title: vscode.l10n.t('Stop It'), run: () => this.#stop(session) },
-        { title: vscode.l10n.t("Don't Show Again"), run: () => this.#memento.update(KEY, true) },
-      ],
-    );
+    this.#closed.push(session);
+    this.#later.setUnlessSet(TOGETHER_MS, () => this.#tell());
+  }
+
+  dispose(): void {
+    this.#later.dispose();
+  }
+
+  #tell(): void {
+    const { action, memento, messages, show, stop, reopen } = this.#options;
+    const sessions = this.#closed.filter(({ ended }) => !ended);
+    this.#closed = [];
+    const [first, ...more] = sessions;
+    if (first === undefined) {
+      return;
+    }
+    const name = nameInMessage(first.label);
+    if (action() === 'ask') {
+      messages.tell(
+        more.length === 0
+          ? vscode.l10n.t('"{0}" is still running.', name)
+          : vscode.l10n.t('{0} sessions are still running.', sessions.length),
+        [
+          { title: vscode.l10n.t('Keep'), run: () => undefined },
+          { title: vscode.l10n.t('Stop'), run: () => stop(sessions.filter(({ ended }) => !ended)) },
+          { title: vscode.l10n.t('Reopen'), run: () => sessions.forEach(reopen) },
+        ],
+      );
+    } else if (memento.get<unknown>(KEY) !== true) {
+      messages.tell(
+        more.length === 0
+          ? vscode.l10n.t('"{0}" keeps running. You find it in the Exec Sessions view.', name)
+          : vscode.l10n.t(
+              '{0} sessions keep running. You find them in the Exec Sessions view.',
+              sessions.length,
+            ),
+        [
+          { title: vscode.l10n.t('Show'), run: () => show(sessions) },
+          {
+            title: more.length === 0 ? vscode.l10n.t('Stop It') : vscode.l10n.t('Stop Them'),
+            run: () => stop(sessions.filter(({ ended }) => !ended)),
+          },
+          { title: vscode.l10n.t("Don't Show Again"), run: () => memento.update(KEY, true) },
+        ],
+      );
+    }
   }
 }

@@ -14,27 +14,20 @@ import {
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import { Pacer } from '../../terminal/index.js';
 import { type SessionViewer, type Viewer, type ViewerOptions, Viewers } from '../../sessions/viewer/index.js';
-import type { CloseAction } from '../../sessions/options/index.js';
 import { terminalName } from '../../sessions/words/index.js';
-import type { Dialogs } from '../dialogs.js';
 import { logMark } from '../log.js';
 import { errorText } from '../userError.js';
-import { afterClosing, closedByPerson } from './closeAction.js';
+import { closedByPerson } from './closeAction.js';
 import type { LastSize } from './lastSize.js';
 import { sessionMarks, shellNonce } from './shellIntegration.js';
 import { SessionPseudoterminal } from './sessionPseudoterminal.js';
 
 interface SessionTerminalsOptions {
   readonly list: SessionList;
-  readonly dialogs: Dialogs;
-  /** The action for a running session whose last terminal the user has closed. Read each time. */
-  readonly onClose: () => CloseAction;
-  /** Stops a session with progress, a Cancel button, and a message about the outcome. */
-  readonly stop: (session: Session) => Promise<void>;
   /** Starts the program of a session again. */
   readonly runAgain: (session: Session) => Promise<Session>;
-  /** Tells a person who has closed its last terminal that the session goes on. */
-  readonly tellOfDetach: (session: Session) => void;
+  /** A person has closed the last terminal of this running session. */
+  readonly closed: (session: Session) => void;
   readonly sizes: LastSize;
   readonly log: vscode.LogOutputChannel;
 }
@@ -375,11 +368,7 @@ export class SessionTerminals implements vscode.Disposable {
       this.#didChange.fire();
     }
     if (!ofTask && closedByPerson(terminal) && !session.ended && this.#terminalOf(session) === undefined) {
-      const reopen = () => void this.open(session);
-      const { dialogs, log, onClose, tellOfDetach } = this.#options;
-      const stop = () => this.#options.stop(session);
-      const tell = () => tellOfDetach(session);
-      void afterClosing(session, { action: onClose(), dialogs, log, stop, reopen, tell });
+      this.#options.closed(session);
     }
   }
 }

@@ -9,6 +9,7 @@ import {
   type WindowFolders,
   WindowMarks,
 } from '../../sessions/list/index.js';
+import { settingDefinitions } from '../../sessions/options/index.js';
 import {
   type ArrangementChoice,
   EMPTY_TREE,
@@ -46,6 +47,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #folders: WindowFolders;
   readonly #marks: WindowMarks;
   readonly #earlier: EarlierRows | undefined;
+  readonly #keepHours: () => number;
   readonly #store = new DisposableStore();
   readonly #didChangeTreeData = new vscode.EventEmitter<TreeNode | undefined>();
   readonly #didUpdate = new vscode.EventEmitter<TreeModel>();
@@ -80,9 +82,11 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     choice: ArrangementChoice,
     folders: WindowFolders,
     earlier?: EarlierRows,
+    keepHours: () => number = () => settingDefinitions.keepWithoutClientHours.fallback,
   ) {
     this.#list = list;
     this.#earlier = earlier;
+    this.#keepHours = keepHours;
     this.#choice = choice;
     this.#folders = folders;
     this.#marks = new WindowMarks(folders);
@@ -285,7 +289,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     if (node.kind === 'session') {
       const { previousId } = node.session;
       const previous = previousId === undefined ? undefined : this.#list.get(previousId);
-      item.tooltip = sessionTooltip(node.session, previous);
+      item.tooltip = sessionTooltip(node.session, previous, this.#keepHours());
       if (this.#list.get(node.session.id) === node.session) {
         this.#tooltips.shown(node.session);
       }

@@ -77,8 +77,15 @@ export function themeIcon({ icon, color }: RowIcon): vscode.ThemeIcon {
     : new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
 }
 
-/** @param previous The session that this one repeats, if it is still in the list. */
-export function sessionTooltip(session: Session, previous: Session | undefined): vscode.MarkdownString {
+/**
+ * @param previous The session that this one repeats, if it is still in the list.
+ * @param keepHours For how many hours sessions keep running without a window.
+ */
+export function sessionTooltip(
+  session: Session,
+  previous: Session | undefined,
+  keepHours: number,
+): vscode.MarkdownString {
   const time = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'medium' });
   const text = tooltipMarkdown(session.snapshot(), {
     now: Date.now(),
@@ -86,6 +93,7 @@ export function sessionTooltip(session: Session, previous: Session | undefined):
     // A server can report a time that no calendar has.
     formatTime: (at) => (Number.isNaN(new Date(at).getTime()) ? String(at) : time.format(at)),
     previousLabel: previous?.label,
+    keepHours,
   });
   return plainMarkdown(text);
 }

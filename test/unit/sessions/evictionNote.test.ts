@@ -24,14 +24,14 @@ describe('the note before output that is missing in part', () => {
     const output = { ...evictedOutput(100, 60), missing: { chunks: 2, bytes: 0 } };
     assert.equal(
       missingSentence(output, english),
-      'Not all of the output is in it: 60 bytes of older output are no longer kept; 2 pieces of it never arrived here.',
+      'The output is not complete: 60 bytes of older output are no longer kept; 2 pieces of it never arrived here.',
     );
   });
 
   it('says no size that is not known', () => {
     const output = { ...snapshot().output, retainedBytes: 2048, goneUnknown: true };
     assert.equal(evictionNote(output, english), '[Some of the output is missing; 2.0 KiB follow]\n');
-    assert.equal(missingSentence(output, english), 'Not all of the output is in it: some of it is missing.');
+    assert.equal(missingSentence(output, english), 'The output is not complete: some of it is missing.');
   });
 
   it('is said in its place, and at the end', () => {
@@ -43,12 +43,12 @@ describe('the note before output that is missing in part', () => {
     assert.equal(endLine(output, english), '');
     for (const [missingEnd, text] of [
       [{ bytes: 1024 }, '1.0 KiB at the end are not on disk'],
-      [{}, 'the end may be missing: the server ended before all output was known to be on disk'],
+      [{}, 'the end may be missing: the server ended before all output was on disk'],
     ] as const) {
       assert.equal(endLine({ ...output, missingEnd }, english), `[${text}]\n`);
       assert.equal(
         missingSentence({ ...output, missingEnd }, english),
-        `Not all of the output is in it: ${text}.`,
+        `The output is not complete: ${text}.`,
       );
     }
   });

@@ -15,8 +15,11 @@ describe('How long a session goes on without a window', () => {
     owned: true,
   });
   const row = (session: SessionSnapshot) => sessionRow(session, LATER, english);
-  const tooltip = (session: SessionSnapshot) =>
-    tooltipMarkdown(session, { now: LATER, l10n: english, formatTime: String }).replace(/\\(.)/g, '$1');
+  const tooltip = (session: SessionSnapshot, keepHours = 12) =>
+    tooltipMarkdown(session, { now: LATER, l10n: english, formatTime: String, keepHours }).replace(
+      /\\(.)/g,
+      '$1',
+    );
 
   it('is in the row of one of an agent that is kept, and in the tooltips of all', () => {
     const kept = { ...ofAgent, keep: true } as const;
@@ -28,14 +31,15 @@ describe('How long a session goes on without a window', () => {
     );
     assert.match(
       tooltip(ofAgent),
-      /Without a window\*\*: ends after ten minutes; Keep Running lets it go on/,
+      /Without a window\*\*: ends after ten minutes, unless you choose Keep Running/,
     );
-    for (const session of [kept, snapshot({ owned: true })]) {
-      assert.match(
-        tooltip(session),
-        /Without a window\*\*: goes on for as long as the setting execSessions\.local\.keepWithoutClient says/,
-      );
+    const own = snapshot({ owned: true });
+    for (const session of [kept, own]) {
+      assert.match(tooltip(session), /Without a window\*\*: keeps running for 12 hours/);
     }
+    assert.match(tooltip(own, 0.5), /: keeps running for 0\.5 hours/);
+    assert.match(tooltip(own, 0), /: ends after two minutes/);
+    assert.match(tooltip(own, -1), /Without a window\*\*: keeps running(\n|  |$)/);
     assert.ok(!tooltip(snapshot()).includes('Without a window'), 'it ends with the window');
   });
 

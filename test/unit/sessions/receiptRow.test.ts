@@ -80,7 +80,7 @@ describe('The row of an earlier session', () => {
     const left = [7, 8].map((pid) => ({ pid, startTime: `${pid}0`, command: 'sleep' }));
     const one = rowOf({ left: left.slice(0, 1) });
     assert.equal(one.description, 'exit 0 · 1 m ago · left 1 process');
-    assert.match(one.accessibilityLabel, /one minute ago, left sleep \(pid 7\) running$/);
+    assert.match(one.accessibilityLabel, /one minute ago\. It left sleep \(pid 7\) running$/);
     assert.equal(rowOf({ left }).description, 'exit 0 · 1 m ago · left 2 processes');
   });
 
@@ -104,7 +104,7 @@ describe('The row of an earlier session', () => {
       'Directory: /work, on here',
       'Started: [1000], by user',
       `Ended: [${END}], exit 0, stopped by Codex (interrupt, kill)`,
-      'Output: 5 bytes, 0 of them dropped',
+      'Output: 5 bytes',
       'Left running: sleep (7)',
     ]);
   });

@@ -97,7 +97,7 @@ describe('a row of the tree', () => {
     assert.equal(row.description, 'exit 0 · 1 process still runs · 2 m ago');
     assert.match(
       row.accessibilityLabel,
-      /exited with code 0, left ssh-agent \(pid 7\) running, 2 minutes ago/,
+      /exited with code 0, 2 minutes ago\. It left ssh-agent \(pid 7\) running$/,
     );
     assert.match(row.contextValue, /;survivors;/);
     const open = { ...session, state: 'exited' } as const;
@@ -143,7 +143,7 @@ describe('a row of the tree', () => {
     assert.equal(description(exited, 5_000), 'exit 7 · recovering · 40 s · just now');
     assert.equal(
       heard(snapshot({ recovering }), 5_000),
-      'npm test, has been running for less than a minute; the connection to its machine is being restored',
+      'npm test, has been running for less than a minute. The connection to its machine is being restored',
       'without the seconds, which would be read out',
     );
     assert.equal(sessionRow(snapshot({ recovering }), START, english).icon, 'sync~spin');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import { malformedSettingText, settingDefinitions } from '../../../src/sessions/options/settings.js';
+import { settingDefinitions, settingProblem } from '../../../src/sessions/options/settings.js';
 
 describe('settings', () => {
   it('are taken as they are if they can be', () => {
@@ -22,16 +22,6 @@ describe('settings', () => {
     assert.equal(settingDefinitions.shellArguments.parse('-c'), undefined);
     assert.equal(settingDefinitions.shellArguments.parse(['-c', 1]), undefined);
     assert.equal(settingDefinitions.env.parse(['A=b']), undefined);
-    for (const variables of [
-      { A: 1 },
-      { '': 'x' },
-      { 'A=B': 'x' },
-      { 'A=B': null },
-      { '*': null },
-      { 'A?': null },
-    ]) {
-      assert.equal(settingDefinitions.env.parse(variables), undefined);
-    }
     for (const definition of Object.values(settingDefinitions)) {
       assert.equal(definition.parse(null), undefined);
     }
@@ -39,29 +29,43 @@ describe('settings', () => {
 
   it('are named with their value and the default when they are malformed', () => {
     assert.equal(
-      malformedSettingText('terminalOnClose', 'keep', english),
+      settingProblem('terminalOnClose', 'keep', english),
       'The setting "execSessions.terminal.onClose" is "keep", but it must be one of "detach", "stop", "ask". ' +
         'The default, "detach", is used.',
     );
     assert.equal(
-      malformedSettingText('retainedMiB', -1, english),
+      settingProblem('retainedMiB', -1, english),
       'The setting "execSessions.output.retainedMegabytes" is -1, but it must be a number from 0.0625 to 256. ' +
         'The default, 1, is used.',
     );
   });
 
-  it('never show the values of environment variables', () => {
-    const text = malformedSettingText('env', { PASSWORD: ['hunter2'] }, english);
-    assert.match(text, /is \{ PASSWORD \}, but/);
-    assert.ok(!text.includes('hunter2'));
-    assert.doesNotMatch(malformedSettingText('env', ['A=hunter2'], english), /hunter2/);
-    assert.doesNotMatch(malformedSettingText('env', 'A=hunter2', english), /hunter2/);
+  it('leave out a variable that makes no sense, name it, and keep the others', () => {
+    const value = { 'PORT': 3000, 'DEBUG': true, 'GOOD': 'x', 'NONE': null, 'A=B': 'y', '*': null };
+    assert.deepEqual(settingDefinitions.env.parse(value), {
+      PORT: '3000',
+      DEBUG: 'true',
+      GOOD: 'x',
+      NONE: null,
+    });
+    assert.equal(
+      settingProblem('env', value, english),
+      'The setting "execSessions.env" has variables that are left out. ' +
+        'The environment variable "A=B" must have a name without "=" and NUL. ' +
+        'The environment variable "*" cannot be removed: "*" and "?" stand for other names there.',
+    );
+    assert.equal(settingProblem('env', { GOOD: 'x' }, english), undefined);
   });
 
-  it('show every name of the variables', () => {
-    const shown = (value: unknown) => /is (.*), but/.exec(malformedSettingText('env', value, english))?.[1];
-    assert.equal(shown({ '': 'x', 'A=B': 'y', 'GOOD': 'z' }), '{ "", "A=B", GOOD }');
-    assert.equal(shown(null), 'null');
-    assert.equal(shown([]), '[…]');
+  it('never show the values of environment variables', () => {
+    for (const value of [{ PASSWORD: ['hunter2'] }, ['A=hunter2'], 'A=hunter2', { 'A=B': 'hunter2' }]) {
+      const text = settingProblem('env', value, english) ?? '';
+      assert.match(text, /execSessions\.env/);
+      assert.ok(!text.includes('hunter2'), text);
+    }
+    assert.match(
+      settingProblem('env', { PASSWORD: ['hunter2'] }, english) ?? '',
+      /"PASSWORD" must be a text/,
+    );
   });
 });

@@ -149,12 +149,14 @@ describe('the options of a start from outside', () => {
     assert.match(env({ '': 'x' }), /has an empty name/);
     assert.match(env({ 'A=B': 'x' }), /"A=B" must have a name without "="/);
     assert.match(env({ 'A*': null }), /"A\*" cannot be removed/);
+    const taken = parseStartOptions({ argv: ['ls'], env: { PORT: 3000 } }, english);
+    assert.deepEqual(taken.ok && taken.value.env, { PORT: '3000' });
     assert.ok(parseStartOptions({ argv: ['ls'], env: { 'A*': 'x' } }, english).ok);
   });
 
   it('never shows the value of an environment variable', () => {
     const message = objection({ argv: ['ls'], env: { PASSWORD: { secret: 'hunter2' } } });
-    assert.match(message, /"PASSWORD" must be a string/);
+    assert.match(message, /"PASSWORD" must be a text/);
     assert.ok(!message.includes('hunter2'));
   });
 

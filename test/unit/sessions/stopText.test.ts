@@ -25,10 +25,7 @@ describe('what is said about a stop', () => {
     const said = (some: Partial<StopReport>) =>
       stopText('x', { ...report, ...some }, { asked: 'stop', cancelled: false, blind: true, l10n: english })
         .text;
-    assert.equal(
-      said({}),
-      'Stopped "x": it was killed. Its server does not say whether leftover processes still run.',
-    );
+    assert.equal(said({}), 'Stopped "x": it was killed. Its server cannot tell whether processes are left.');
     assert.equal(said({ running: false, steps: [] }), '"x" had already ended.');
   });
 
@@ -90,10 +87,7 @@ describe('what is said about a stop', () => {
     }));
     const { kind, text: said } = text({ exited: false, steps: ['kill'], survivors });
     assert.equal(kind, 'warning');
-    assert.match(
-      said,
-      /has not ended, although it was told to\. 7 processes did not end: .*\(pid 4\), 2 more\./,
-    );
+    assert.match(said, /was told to end, but still runs\. 7 processes did not end: .*\(pid 4\), 2 more\./);
   });
 
   it('says that a cancelled stop has sent something', () => {

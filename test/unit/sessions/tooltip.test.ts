@@ -10,6 +10,7 @@ function tooltip(session: SessionSnapshot, previousLabel?: string): string {
     l10n: english,
     formatTime: (time) => new Date(time).toISOString(),
     previousLabel,
+    keepHours: 12,
   });
 }
 

@@ -77,8 +77,8 @@ export function arrangeCommands(
         marks.set([session], 'notify', notify);
         messages.did(
           notify
-            ? vscode.l10n.t('You are told when "{0}" ends.', name)
-            : vscode.l10n.t('You are no longer told when "{0}" ends.', name),
+            ? vscode.l10n.t('You will be told when "{0}" ends.', name)
+            : vscode.l10n.t('You will not be told when "{0}" ends.', name),
         );
       }
     },

@@ -14,6 +14,7 @@ type ReceiptCommands = Pick<
   | typeof CommandId.copyReceipt
   | typeof CommandId.copyReceiptAsJson
   | typeof CommandId.removeReceipt
+  | typeof CommandId.clearEarlier
 >;
 
 /** Commands for earlier sessions. */
@@ -24,6 +25,17 @@ export function receiptCommands(
   >,
 ): ReceiptCommands {
   const { earlier, earlierRows, list, messages } = context;
+  const remove = async (receipts: readonly EndedReceipt[]) => {
+    if (receipts.length > 0) {
+      await earlier.remove(receipts, (id) => list.get(id) !== undefined);
+      await earlierRows.lookNow();
+      messages.did(
+        receipts.length === 1
+          ? vscode.l10n.t('Removed a receipt.')
+          : vscode.l10n.t('Removed {0} receipts.', receipts.length),
+      );
+    }
+  };
   return {
     [CommandId.runReceipt]: async (target, all) => {
       const receipts = await chosen(context, target, all);
@@ -42,16 +54,15 @@ export function receiptCommands(
         JSON.stringify(receipts.length === 1 ? receipts[0] : receipts, undefined, 2),
       );
     },
-    [CommandId.removeReceipt]: async (target, all) => {
-      const receipts = await chosen(context, target, all);
-      if (receipts.length > 0) {
-        await earlier.remove(receipts, (id) => list.get(id) !== undefined);
-        await earlierRows.lookNow();
-        messages.did(
-          receipts.length === 1
-            ? vscode.l10n.t('Removed a receipt.')
-            : vscode.l10n.t('Removed {0} receipts.', receipts.length),
-        );
+    [CommandId.removeReceipt]: async (target, all) => remove(await chosen(context, target, all)),
+    [CommandId.clearEarlier]: async () => {
+      const receipts = (await earlier.receipts()).filter(
+        ({ sessionId }) => list.get(sessionId) === undefined,
+      );
+      if (receipts.length === 0) {
+        messages.tell(vscode.l10n.t('There are no earlier sessions; there is nothing to clear.'));
+      } else if (await mayRemove(context, receipts.length)) {
+        await remove(receipts);
       }
     },
   };
@@ -110,6 +121,16 @@ async function copy(
         : vscode.l10n.t('Copied {0} receipts.', receipts.length),
     );
   }
+}
+
+function mayRemove({ dialogs }: Pick<CommandContext, 'dialogs'>, sessions: number): Promise<boolean> {
+  return dialogs.confirm(
+    sessions === 1
+      ? vscode.l10n.t('Forget one earlier session?')
+      : vscode.l10n.t('Forget {0} earlier sessions?', sessions),
+    vscode.l10n.t('Receipts, and output that is kept on disk, are removed. This cannot be undone.'),
+    vscode.l10n.t('Clear Ended Earlier'),
+  );
 }
 
 /** The receipts that a command is to work on; without any, the user is asked for one. */

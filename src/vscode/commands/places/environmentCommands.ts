@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 
-import { shorten } from '../../../core/index.js';
 import type { EnvironmentSnapshot } from '../../../sessions/list/index.js';
 import { nameInMessage } from '../../../sessions/words/index.js';
 import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
+import { names } from '../sessionNames.js';
 import type { WantedEnvironment } from './environmentTargets.js';
 
 type EnvironmentCommands = Pick<
@@ -102,7 +102,7 @@ async function mayDisconnect(
           nameInMessage(label),
           sessions.length,
         ),
-    `${fateOf(kind)}\n\n${shorten(sessions.map((session) => nameInMessage(session.label)).join('\n'), 1_000)}`,
+    `${fateOf(kind)}\n\n${names(sessions)}`,
     leave,
     stop,
   );
@@ -116,8 +116,8 @@ async function mayDisconnect(
 /** The fate of sessions without a connection. */
 function fateOf(kind: EnvironmentSnapshot['kind']): string {
   return kind === 'websocket'
-    ? vscode.l10n.t('They go on there for about 80 seconds. Connect again before that to see them.')
+    ? vscode.l10n.t('Sessions keep running there for about 80 seconds, so connect again before then.')
     : vscode.l10n.t(
-        'They go on there for about 80 seconds; a server on standard input and output ends them at once. Connect again before that to see them.',
+        'Sessions keep running there for about 80 seconds, so connect again before then. A server on standard input and output ends them at once.',
       );
 }

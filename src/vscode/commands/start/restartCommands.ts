@@ -6,7 +6,6 @@ import { nameInMessage } from '../../../sessions/words/index.js';
 import { holderName, portsOf, untilFree } from '../../sessionPorts.js';
 import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
-import { quoted } from '../sessionNames.js';
 import { wanted } from '../wanted.js';
 
 type RestartCommands = Pick<CommandHandlers, typeof CommandId.restart | typeof CommandId.runAgain>;
@@ -75,7 +74,7 @@ async function askForCopy(
   const answer = await dialogs.choose(
     sessions.length === 1
       ? vscode.l10n.t('"{0}" is still running.', nameInMessage(sessions[0]?.label ?? ''))
-      : vscode.l10n.t('{0} are still running.', quoted(sessions)),
+      : vscode.l10n.t('{0} sessions are still running.', sessions.length),
     vscode.l10n.t('Restart stops first. A second copy runs beside the first one.'),
     restarts,
     copies,
@@ -154,7 +153,7 @@ async function mayStart(
     const answer = await dialogs.choose(
       vscode.l10n.t('Port {0} is in use by {1}.', holder.port, holderName(holder.listener)),
       vscode.l10n.t(
-        '"{0}" listened at this port before it was stopped, so it would probably not start now.',
+        '"{0}" listened at this port before it was stopped. It would probably fail now.',
         nameInMessage(session.label),
       ),
       again,

@@ -98,7 +98,7 @@ export function startCommands(
 const wantedToStart = (): WantedEnvironment => ({
   suits: ({ state, removed }) => !removed || isOpen(state),
   question: vscode.l10n.t('New Session in Environment'),
-  none: vscode.l10n.t('No environment is left that can start something.'),
+  none: vscode.l10n.t('No environment can start a session now.'),
 });
 
 /** Whether the user is to be asked. A menu of the view passes the focused row, which does not say what to start. */

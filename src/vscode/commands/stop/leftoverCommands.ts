@@ -22,7 +22,7 @@ async function showLeftovers({
   const found = await earlier.leftovers((reason) =>
     messages.warn(
       vscode.l10n.t(
-        'The receipts cannot be read, so leftover processes of sessions whose server still runs are missing: {0}',
+        'The receipts cannot be read, so some leftover processes may be missing: {0}',
         oneLine(reason),
       ),
     ),
@@ -44,7 +44,7 @@ async function showLeftovers({
   if (exited) {
     messages.did(vscode.l10n.t('Stopped {0} ({1}).', name, pid));
   } else {
-    messages.warn(vscode.l10n.t('{0} ({1}) has not ended, although it was killed.', name, pid));
+    messages.warn(vscode.l10n.t('{0} ({1}) was killed, but still runs.', name, pid));
   }
 }
 
@@ -56,7 +56,7 @@ function itemOf(leftover: Leftover): vscode.QuickPickItem & { readonly leftover:
       startedAt === undefined ? String(pid) : vscode.l10n.t('{0}, since {1}', pid, longTime(startedAt)),
     detail:
       receipt === undefined
-        ? vscode.l10n.t('of a session without a receipt, whose server has ended')
+        ? vscode.l10n.t('of a session without a receipt')
         : vscode.l10n.t(
             'of "{0}", started {1}: {2}',
             nameInMessage(receiptLabel(receipt)),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import type { Removal, Session } from '../../../sessions/list/index.js';
+import { LOCAL_ID, type Removal, type Session } from '../../../sessions/list/index.js';
 import { isApart } from '../../../sessions/tree/index.js';
 import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
@@ -19,7 +19,15 @@ const UNDO_MS = 10_000;
 export function removeCommands(
   context: Pick<
     CommandContext,
-    'arrangement' | 'dialogs' | 'folders' | 'list' | 'messages' | 'stopper' | 'targets' | 'terminals'
+    | 'arrangement'
+    | 'dialogs'
+    | 'folders'
+    | 'list'
+    | 'messages'
+    | 'receipts'
+    | 'stopper'
+    | 'targets'
+    | 'terminals'
   >,
 ): RemoveCommands {
   const { list, targets, stopper, messages, arrangement, folders } = context;
@@ -39,7 +47,7 @@ export function removeCommands(
     const removal = list.setAside(sessions, UNDO_MS);
     if (removal.sessions.length > 0) {
       last = removal;
-      messages.tell(removedText(removal.sessions, closed), [
+      messages.tell(removedText(context, removal.sessions, closed), [
         { title: vscode.l10n.t('Undo'), run: () => undo(removal) },
       ]);
     }
@@ -95,14 +103,24 @@ export function removeCommands(
   };
 }
 
-/** @param closed The number of terminals that were closed. */
-function removedText(sessions: readonly Session[], closed: number): string {
-  if (closed === 0) {
-    return vscode.l10n.t('Removed {0} from the list.', quoted(sessions));
+/** @param terminals The number of terminals that were closed. */
+function removedText(
+  { receipts }: Pick<CommandContext, 'receipts'>,
+  sessions: readonly Session[],
+  terminals: number,
+): string {
+  const stays = receipts() && sessions.every(({ environment }) => environment.id === LOCAL_ID);
+  const removed = stays
+    ? vscode.l10n.t('Moved {0} to Ended Earlier.', quoted(sessions))
+    : vscode.l10n.t('Removed {0} from the list.', quoted(sessions));
+  if (terminals === 0) {
+    return removed;
   }
-  return closed === 1
-    ? vscode.l10n.t('Removed {0} from the list and closed one terminal.', quoted(sessions))
-    : vscode.l10n.t('Removed {0} from the list and closed {1} terminals.', quoted(sessions), closed);
+  const closed =
+    terminals === 1
+      ? vscode.l10n.t('One terminal was closed.')
+      : vscode.l10n.t('{0} terminals were closed.', terminals);
+  return `${removed} ${closed}`;
 }
 
 /** Whether the process has ended while a process that it started holds its output open. */
@@ -126,7 +144,7 @@ async function askToRemove(
   const remove = vscode.l10n.t('Remove');
   const stop = vscode.l10n.t('Stop and Remove');
   const detail = vscode.l10n.t(
-    'Processes that these sessions started still run, and will no longer be shown:',
+    'Processes that these sessions started still run. The list will no longer show them:',
   );
   const answer = await dialogs.choose(question, `${detail}\n\n${names(open)}`, stop, remove);
   return answer === stop ? 'stopFirst' : answer === remove ? 'asTheyAre' : 'no';

@@ -82,7 +82,7 @@ export function stopCommands(
         sessions.forEach(({ record }) => (record.keep = true));
         messages.did(
           vscode.l10n.t(
-            'Without a window, {0} will go on for as long as your own sessions.',
+            'Without a window, {0} will keep running for as long as your own sessions.',
             quoted(sessions),
           ),
         );
@@ -120,7 +120,7 @@ async function pickLeftover(
     description: vscode.l10n.t('pid {0}', survivor.pid),
     detail:
       survivor.why === 'otherSession'
-        ? vscode.l10n.t('It has detached itself (setsid): Stop does not reach it')
+        ? vscode.l10n.t('It has detached itself (setsid), so Stop does not reach it')
         : vscode.l10n.t('Stop ends it as well'),
     survivor,
   }));
@@ -158,12 +158,12 @@ function usualSignals(): ReadonlyMap<string, string> {
   return new Map([
     ['SIGINT', vscode.l10n.t('interrupt, as Ctrl-C does')],
     ['SIGTERM', vscode.l10n.t('ask it to end')],
-    ['SIGHUP', vscode.l10n.t('its terminal has gone; many servers read their settings again')],
-    ['SIGQUIT', vscode.l10n.t('end and report, as Ctrl-\\ does')],
+    ['SIGHUP', vscode.l10n.t('hang up; many servers reload their settings')],
+    ['SIGQUIT', vscode.l10n.t('quit and dump core, as Ctrl-\\ does')],
     ['SIGUSR1', vscode.l10n.t('the program decides what it means')],
     ['SIGUSR2', vscode.l10n.t('the program decides what it means')],
-    ['SIGSTOP', vscode.l10n.t('halt until SIGCONT')],
-    ['SIGCONT', vscode.l10n.t('go on after a halt')],
+    ['SIGSTOP', vscode.l10n.t('pause until SIGCONT')],
+    ['SIGCONT', vscode.l10n.t('continue after SIGSTOP')],
     ['SIGKILL', vscode.l10n.t('end at once')],
   ]);
 }
