@@ -35,6 +35,7 @@ export async function ensureInstalled(overview = '') {
   if (isInstalled()) return true;
   if (overview !== '') console.log(overview);
   console.log('Installing the packages of this repository (once, one to two minutes, 160 MB to download)');
+  const began = Date.now();
   const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,7 +51,8 @@ export async function ensureInstalled(overview = '') {
   for (const signal of signals) process.on(signal, pass);
   try {
     const [code, signal] = await once(npm, 'close');
-    if (code !== 0) console.error(`${output}\nnpm ci failed (${signal ?? `exit ${code}`}).`);
+    if (code === 0) console.log(`Installed (${Math.round((Date.now() - began) / 1_000)} s)`);
+    else console.error(`${output}\nnpm ci failed (${signal ?? `exit ${code}`}).`);
     return code === 0;
   } catch (error) {
     console.error(`npm cannot be started: ${error.message}`);

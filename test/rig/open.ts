@@ -106,8 +106,10 @@ function endDesktop(base: Base): void {
 async function openInBrowser(base: Base, port: number): Promise<void> {
   const tools = await ensureTools();
   say('Building and packaging the extension');
+  const began = Date.now();
   const vsix = await packageExtension();
   await runCli(tools, base, ['--install-extension', vsix, '--force']);
+  say(`Built (${Math.round((Date.now() - began) / 1_000)} s)`);
   const server = await startServer(tools, base, { port });
   expectSignal();
   say('\nVS Code with Exec Sessions, on a demo workspace:\n');
