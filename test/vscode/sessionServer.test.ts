@@ -287,7 +287,7 @@ describe('sessions of the session server', () => {
     await found(after, session.id);
     await until(() => after.list.sessions.length, 2);
     const said = await after.user.hears(
-      /^"sleep 1000" was ended 10 minutes after the last window had closed\. A setting says how long/,
+      /^"sleep 1000" was ended 10 minutes after the last window had closed\. A setting controls how long/,
     );
     assert.deepEqual(said.actions, ['Open Settings']);
     const description = () =>
@@ -391,7 +391,7 @@ describe('sessions of the session server', () => {
     try {
       await endSessionServers('SIGKILL');
       const said = await window.user.hears(/server of this machine has ended, and one session with it/);
-      assert.deepEqual(said.actions, ['Show Leftover Processes…', 'Show Log']);
+      assert.deepEqual(said.actions, ['Run Again', 'Show Leftover Processes…', 'Show Log']);
       assert.doesNotThrow(() => process.kill(pid, 0), 'it still runs');
     } finally {
       killIfThere(pid);
