@@ -8,7 +8,7 @@ import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until } from './waits.js';
 import type { Workbench } from './workbench.js';
 
-const REFUSAL = /Nothing is started here: this workspace is not trusted/;
+const REFUSAL = /This workspace is not trusted, so nothing is started/;
 
 /** Restricted Mode: VS Code asks for trust here, as it does for everybody outside the other tests. */
 describe('A person in a folder that may be hostile', () => {
