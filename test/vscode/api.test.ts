@@ -249,7 +249,7 @@ describe('the public API', () => {
 
   it('starts nothing in a workspace that is not trusted', async () => {
     fixture.trusted = false;
-    await assert.rejects(start({ argv: ['true'] }), /this workspace is not trusted/);
+    await assert.rejects(start({ argv: ['true'] }), /This workspace is not trusted/);
     assert.deepEqual(fixture.services.api.list(), []);
   });
 

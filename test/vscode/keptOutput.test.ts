@@ -186,7 +186,7 @@ describe('output on disk', () => {
     const window = openWindow();
     const session = await window.start('echo one; read; echo two', { pipeStdin: true });
     await window.commands['execSessions.keepOutput'](session.id);
-    const ended = /^The output of ".+" is not kept on disk any more: others can look into the folder .+/;
+    const ended = /^The output of ".+" is no longer kept on disk: others can look into the folder .+/;
     const told = () => window.user.said.filter(({ message }) => ended.test(message)).length;
     await until(() => told(), 1);
     const late = openWindow();

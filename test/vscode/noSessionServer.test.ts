@@ -50,7 +50,7 @@ describe('sessions where no session server can be had', () => {
     assert.deepEqual(window.user.said, [
       {
         kind: 'warn',
-        message: `Sessions of this window will end with it, because the session server, which would keep them running, cannot be used: The session server of this machine cannot be used: others can look into the folder ${usual}. Choose one that only you can look into (mode 700).`,
+        message: `Sessions of this window will end with it, because the session server cannot be used: The session server of this machine cannot be used: others can look into the folder ${usual}. Choose one that only you can look into (mode 700).`,
         actions: ['Show Log'],
       },
     ]);

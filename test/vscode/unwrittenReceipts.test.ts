@@ -36,7 +36,7 @@ for (const backend of ['server', 'extensionHost'] as const) {
     it('are told of once, by the window that has started something', async () => {
       const window = openWindow();
       const first = await window.start('sleep 1000');
-      const said = await window.user.hears(/^Receipts of sessions cannot be saved: others can look into/);
+      const said = await window.user.hears(/^Receipts cannot be written: others can look into/);
       assert.deepEqual([said.kind, said.actions], ['warn', ['Open Settings', 'Show Log']]);
       await window.commands['execSessions.copyDiagnostics']();
       const diagnostics = await vscode.env.clipboard.readText();
