@@ -45,6 +45,7 @@ export function backendHost(options: { readonly environments: readonly BackendEn
     throw new Error('Each environment needs an id of its own.');
   }
   return {
+    folder: first.cwd,
     environments: environments.map(({ id, label, backend }) => ({
       id,
       label,

@@ -113,6 +113,8 @@ export type Attention =
 export interface AgentHost {
   /** The default first. */
   readonly environments: readonly AgentEnvironment[];
+  /** The folder that its sessions belong to. Without it the folders of sessions are not compared. */
+  readonly folder?: string | undefined;
   /** A fact about this place that agents have to know, as a sentence. */
   readonly notice?: string | undefined;
   /**

@@ -252,6 +252,31 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       assert.match(read.output, /^got one$/m);
     });
 
+    it('is shown what runs anywhere, and of what has ended only that of its folder', async () => {
+      const other = path.join(programs.folder, 'other');
+      fs.mkdirSync(other);
+      const elsewhere = await programs.start({ joins: true, args: ['--cwd', other] });
+      const there = [
+        await callTool(elsewhere.client, 'exec_command', { argv: ['true'] }),
+        await callTool(elsewhere.client, 'exec_command', { ...CAT }),
+      ].map(({ session }) => session);
+      const here = await programs.start({ joins: true });
+      const { session } = await callTool(here.client, 'exec_command', { argv: ['true'] });
+      await Promise.all([elsewhere, here].map(({ client }) => client.close()));
+      const { client } = await programs.start({ joins: true });
+      const shown = async (input: object) => {
+        const { text } = await callTool(client, 'list_sessions', { ...input });
+        return [...text.matchAll(/^Session (\d+): /gm)].map(([, number]) => Number(number)).sort();
+      };
+      await until(
+        () => shown({}),
+        (seen) => seen.join() === [there[1], session].sort().join(),
+      );
+      const { text } = await callTool(client, 'list_sessions');
+      assert.match(text, /^1 session of other agents, 0 running: all=true lists them\.$/m);
+      assert.deepEqual(await shown({ all: true }), [...there, session].sort());
+    });
+
     it('is told what an ended session has left running, and ends that', async () => {
       const first = await programs.start({ joins: true });
       const leaves = { cmd: 'setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!' };

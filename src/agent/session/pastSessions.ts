@@ -80,19 +80,28 @@ export class PastSessions {
    * A line for each session that is in no list and ended not long ago, the newest end first.
    *
    * @param options.listed The numbers of the sessions that are in a list.
-   * @param options.all Whether to include the sessions of all agents, not only of those with the reader's name.
+   * @param options.all Whether to include the sessions of all agents, not only of those with the reader's name and
+   *   folder.
    */
   async lines(
     reader: SessionAgent,
     now: number,
-    { listed, all }: { readonly listed: ReadonlySet<number>; readonly all: boolean },
+    options: {
+      readonly listed: ReadonlySet<number>;
+      readonly all: boolean;
+      readonly folder: string | undefined;
+    },
   ): Promise<readonly string[]> {
+    const { listed, all } = options;
     const past = (await this.#all()).filter(
-      ({ number, origin, end }) =>
+      ({ number, origin, end, folder }) =>
         number !== undefined &&
         !listed.has(number) &&
         now - end.at < AGE_MS &&
-        (all || (origin.kind === 'agent' && origin.name === reader.givenName)),
+        (all ||
+          (origin.kind === 'agent' &&
+            origin.name === reader.givenName &&
+            isOfFolder(folder, options.folder))),
     );
     const shown = past.slice(0, all ? MOST.all : MOST.own);
     if (shown.length === 0) {
@@ -120,6 +129,11 @@ export class PastSessions {
   #all(): Promise<readonly EndedReceipt[]> {
     return this.#read().catch(() => []);
   }
+}
+
+/** Whether a session is of the folder that an agent works in. Without such a folder every session is. */
+export function isOfFolder(folder: string | undefined, own: string | undefined): boolean {
+  return own === undefined || folder === own;
 }
 
 function endText(receipt: EndedReceipt, now: number): string {

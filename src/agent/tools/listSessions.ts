@@ -1,10 +1,11 @@
-import { LINE_LENGTH, oneLine, spanText } from '../../core/index.js';
+import { LINE_LENGTH, metadataIn, oneLine, spanText } from '../../core/index.js';
 import type { KnownAgent } from '../session/agents.js';
 import { type ListedSession, UntakenSession } from '../session/foundSession.js';
 import type { AgentEnvironment } from '../host.js';
 import type { ToolInput } from '../input/toolSpecs.js';
 import type { Answer } from './reply.js';
 import type { SessionAgent } from '../session/sessionAgent.js';
+import { isOfFolder } from '../session/pastSessions.js';
 import { failureText, stateName, stateText } from '../session/stateText.js';
 import { namedSurvivors } from '../session/stopText.js';
 import type { LeftProcess, ToolCall, ToolContext } from './toolCall.js';
@@ -32,14 +33,14 @@ export async function listSessions(
   const listed: readonly ListedSession[] = [...(await sessions.found()), ...sessions.list()];
   const own = listed.filter(({ agent }) => agent.id === reader.id);
   const foreign = listed.filter(({ agent }) => agent.id !== reader.id);
-  const left = all ? [] : foreign.filter((session) => isLeftFor(session, reader));
+  const left = all ? [] : foreign.filter((session) => isLeftFor(session, reader, host.folder));
   const parts = [partOf(own, SHOWN), partOf(left, SHOWN_OF_LEFT), partOf(all ? foreign : [], SHOWN)] as const;
   const shown = parts.flatMap((part) => part.shown);
   const numbers = new Set(listed.map(({ id }) => id));
   const [stray, before] = await Promise.all([
     // Where the processes cannot be listed, the list names none.
     leftByOthers().catch(() => []),
-    past.lines(reader, clock.wallTime(), { listed: numbers, all }),
+    past.lines(reader, clock.wallTime(), { listed: numbers, all, folder: host.folder }),
     ...shown.map((session) => session.lookForSurvivors()),
   ]);
   sessions
@@ -84,11 +85,17 @@ export async function listSessions(
   };
 }
 
-/** Whether its agent has gone. The session has to run, or the reader may be its agent after a restart. */
-function isLeftFor(session: ListedSession, reader: KnownAgent): boolean {
+/**
+ * Whether its agent has gone. The session has to run, or the reader may be its agent after a restart: it has the name
+ * and works in the folder of that agent.
+ */
+function isLeftFor(session: ListedSession, reader: KnownAgent, folder: string | undefined): boolean {
   const { live, agent } = session;
-  const isFound = session instanceof UntakenSession;
-  return agent.leftAt !== undefined && (live || (isFound && agent.givenName === reader.givenName));
+  const isSame =
+    session instanceof UntakenSession &&
+    agent.givenName === reader.givenName &&
+    isOfFolder(metadataIn(session.info().metadata, 'folder'), folder);
+  return agent.leftAt !== undefined && (live || isSame);
 }
 
 /** The most processes to name that belong to no listed session. */

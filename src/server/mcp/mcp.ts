@@ -106,7 +106,7 @@ function agentTools(
     const hostOn = (backend: ExecBackend) =>
       backendHost({ environments: [{ ...environment, backend, cwd, ...own, shared: place.isShared() }] });
     return createAgentTools({
-      host: hostOnPlace(place, environment, hostOn, callWindows),
+      host: hostOnPlace(place, environment, cwd, hostOn, callWindows),
       numbers: new MachineNumbers(),
       leftByOthers: local ? leftByEndedServers : undefined,
       receipts: local ? () => readOwnReceipts() : undefined,

@@ -98,11 +98,13 @@ function tokenFrom(source: TokenSource | undefined, log: (line: string) => void)
 export function hostOnPlace(
   place: OpenPlace,
   environment: { readonly id: string; readonly label: string },
+  folder: string | undefined,
   hostOn: (backend: ExecBackend) => AgentHost,
   callWindows: NonNullable<AgentHost['callPerson']>,
 ): AgentHost {
   let last: ExecBackend | undefined;
   return {
+    folder,
     get notice() {
       return place.notice;
     },

@@ -62,6 +62,7 @@ export function createAgents(options: AgentsOptions): Agents {
     starter: options.starter,
     stopper: options.stopper,
     calls,
+    folders: options.folders,
     inWords: (error) => new UserError(errorText(error), { cause: error }),
     catchUp: options.catchUp,
   });

@@ -8,7 +8,7 @@ import type {
 } from '../../agent/index.js';
 import { nothingToDispose } from '../../core/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
-import type { SessionList } from '../../sessions/list/index.js';
+import type { SessionList, WindowFolders } from '../../sessions/list/index.js';
 import type { SessionStarter } from '../sessionStarter.js';
 import type { Stopper } from '../stopper.js';
 import { HostedSession } from './hostedSession.js';
@@ -21,6 +21,7 @@ export class VscodeAgentHost implements AgentHost {
   readonly #starter: Pick<SessionStarter, 'start'>;
   readonly #stopper: Pick<Stopper, 'stop'>;
   readonly #calls: Pick<PersonCalls, 'call'>;
+  readonly #folders: Pick<WindowFolders, 'first'>;
   readonly #inWords: (error: unknown) => Error;
   readonly #catchUp: () => Promise<void>;
 
@@ -30,6 +31,7 @@ export class VscodeAgentHost implements AgentHost {
     starter: Pick<SessionStarter, 'start'>;
     stopper: Pick<Stopper, 'stop'>;
     calls: Pick<PersonCalls, 'call'>;
+    folders: Pick<WindowFolders, 'first'>;
     /** An error in words that a model can be told. */
     inWords: (error: unknown) => Error;
     /** Resolves once the list has the sessions that other programs have started on this machine. */
@@ -40,8 +42,13 @@ export class VscodeAgentHost implements AgentHost {
     this.#starter = options.starter;
     this.#stopper = options.stopper;
     this.#calls = options.calls;
+    this.#folders = options.folders;
     this.#inWords = options.inWords;
     this.#catchUp = options.catchUp;
+  }
+
+  get folder(): string | undefined {
+    return this.#folders.first;
   }
 
   get environments(): readonly AgentEnvironment[] {

@@ -32,14 +32,21 @@ describe('Sessions that no list has any more', () => {
   const listed = new Set([14]);
 
   it('are named to an agent of their name, unless they are listed or ended long ago', async () => {
-    assert.deepEqual(await past.lines(reader, NOW, { listed, all: false }), [
+    assert.deepEqual(await past.lines(reader, NOW, { listed, all: false, folder: undefined }), [
       'Ended before, output gone (1):',
       'Session 12: echo r12 | ended 1 h ago with exit 1, stopped by Gemini',
     ]);
   });
 
+  it('are named to an agent of their name that works in their folder', async () => {
+    const ofWork = receipts.map((receipt) => ({ ...receipt, folder: '/work' }));
+    const inFolder = new PastSessions(() => Promise.resolve(ofWork));
+    const lines = (folder: string) => inFolder.lines(reader, NOW, { listed: new Set(), all: false, folder });
+    assert.deepEqual([(await lines('/work')).length > 0, await lines('/elsewhere')], [true, []]);
+  });
+
   it('are named to everybody who asks for all', async () => {
-    const lines = await past.lines(reader, NOW, { listed, all: true });
+    const lines = await past.lines(reader, NOW, { listed, all: true, folder: undefined });
     assert.deepEqual(lines.slice(2), [
       'Session 13: echo r13 | was lost about 1 m ago, when its server ended',
       'Session 16: echo r16 | ended 1 h ago with exit 1, stopped because nobody was there for 2 h',
@@ -53,6 +60,7 @@ describe('Sessions that no list has any more', () => {
     const lines = await new PastSessions(() => Promise.resolve(many)).lines(reader, NOW, {
       listed,
       all: false,
+      folder: undefined,
     });
     assert.equal(lines.length, 6);
     assert.equal(lines[0], 'Ended before, output gone (the last 5 of 2000):');
@@ -74,7 +82,7 @@ describe('Sessions that no list has any more', () => {
       through: () => Promise.resolve(undefined),
     };
     const kept = new PastSessions(() => Promise.resolve(receipts), outputs);
-    const lines = await kept.lines(reader, NOW, { listed, all: true });
+    const lines = await kept.lines(reader, NOW, { listed, all: true, folder: undefined });
     assert.match(lines[0] ?? '', /^Ended before \(\d+\):$/);
     assert.deepEqual(lines.slice(1, 3), [
       'Session 12: echo r12 | ended 1 h ago with exit 1, stopped by Gemini | output on disk: read_output has it',
@@ -92,7 +100,7 @@ describe('Sessions that no list has any more', () => {
 
   it('are unknown, and nothing fails, where their receipts cannot be read', async () => {
     const none = new PastSessions(() => Promise.reject(new Error('no permission')));
-    assert.deepEqual(await none.lines(reader, NOW, { listed, all: true }), []);
+    assert.deepEqual(await none.lines(reader, NOW, { listed, all: true, folder: undefined }), []);
     assert.equal(await none.textOf(12, NOW), undefined);
   });
 });

@@ -54,6 +54,7 @@ function inVscode(backend: ScriptedBackend, shell: string): AgentHost {
         ),
     },
     stopper: { stop: () => assert.fail() },
+    folders: { first: undefined },
     calls: { call: () => assert.fail() },
     catchUp: () => Promise.resolve(),
     inWords: (error) => (error instanceof Error ? error : new Error(String(error))),
