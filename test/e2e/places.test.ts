@@ -81,7 +81,8 @@ describe('A person with several places to run something in', () => {
     await vscode.answer('pwd; exec sleep 1000', 'New Session');
     await vscode.pick('second');
     await vscode.terminalHas(/\/second\b/);
-    await rowsHave(/^Running\s*1/, /sleep 1000/);
+    await rowsHave(/^Running\s*1/, /sleep 1000.*· second$/);
+    await vscode.screenshot('places-1-folders');
   });
 
   const ask = () => vscode.palette('Exec Sessions: New Session…');
@@ -91,6 +92,7 @@ describe('A person with several places to run something in', () => {
   const askWithRows = async () => {
     await ask();
     await vscode.quickRow('npm run hello').waitFor();
+    await vscode.quickRow('echo "task in $PWD"').waitFor();
   };
 
   it('gives a command a directory and variables with the buttons of the question', async () => {
@@ -112,11 +114,11 @@ describe('A person with several places to run something in', () => {
     await askWithRows();
     const offered = await vscode.quickRows();
     assert.ok(
-      offered.some((row) => /npm run hello.*package\.json/.test(row)),
+      offered.some((row) => /npm run hello.*first\/package\.json/.test(row)),
       offered.join(),
     );
     assert.ok(
-      offered.some((row) => /echo "task in \$PWD".*task "greet"/.test(row)),
+      offered.some((row) => /echo "task in \$PWD".*task "greet" of second/.test(row)),
       offered.join(),
     );
     await vscode.screenshot('places-4-rows');

@@ -20,6 +20,9 @@ describe('the commands that start', () => {
 
   afterEach(() => fixture.dispose());
 
+  const suggested = async (environment = 'local') =>
+    (await Promise.all(commandSuggestions(environment))).flat();
+
   describe('New Session', () => {
     const newSession = () => fixture.commands['execSessions.newSession']();
 
@@ -137,7 +140,7 @@ describe('the commands that start', () => {
       const file = path.join(folder, 'package.json');
       try {
         fs.writeFileSync(file, JSON.stringify({ scripts: { 'dev': 'vite', 'build all': 'tsc' } }));
-        const found = await commandSuggestions();
+        const found = await suggested();
         const scripts = found.filter(({ from }) => from === 'package.json');
         assert.deepEqual(
           scripts.map(({ text, cwd }) => [text, cwd]),
@@ -164,17 +167,21 @@ describe('the commands that start', () => {
           { label: 'all', type: 'shell', command: 'make all' },
           { label: 'one', type: 'shell', command: 'make', args: ['${workspaceFolder}/a b'], options: below },
           { label: 'open', type: 'shell', command: 'make ${file}' },
+          { label: 'own', type: 'exec-session', commandLine: 'make own', env: { AT: '${workspaceFolder}' } },
+          { label: 'far', type: 'exec-session', commandLine: 'make far', environment: 'build', cwd: '/src' },
         ]);
         let found: readonly unknown[] = [];
         await until(async () => {
-          const offered = (await commandSuggestions()).filter(({ text }) => text.startsWith('make'));
-          found = offered.map(({ text, from, cwd }) => [text, from, cwd]);
+          const offered = (await suggested()).filter(({ text }) => text.startsWith('make'));
+          found = offered.map(({ text, from, cwd, env }) => [text, from, cwd, ...(env ? [env] : [])]);
           return found.length > 0;
         });
         assert.deepEqual(found, [
           ['make all', 'task "all"', folder],
           [`make '${folder}/a b'`, 'task "one"', path.join(folder, 'below')],
+          ['make own', 'task "own"', folder, { AT: folder }],
         ]);
+        assert.deepEqual(await suggested('build'), [{ text: 'make far', from: 'task "far"', cwd: '/src' }]);
       } finally {
         await write(undefined);
       }

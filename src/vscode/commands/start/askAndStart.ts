@@ -70,7 +70,7 @@ export async function askAndStart(
     shell,
     place,
     modes,
-    suggest: () => (there === undefined ? commandSuggestions() : Promise.resolve([])),
+    suggest: () => commandSuggestions(there?.id ?? LOCAL_ID),
     changeHistory: (change) => {
       const changed = change(restoreHistory(context.memento.get<unknown>(key)));
       void context.memento.update(key, changed);

@@ -23,8 +23,8 @@ interface AskOptions extends CommandPlace {
   readonly modes: readonly [RunMode, ...RunMode[]];
   /** The way to begin with, by default the usual one. */
   readonly mode?: RunMode | undefined;
-  /** The commands that the workspace names. */
-  readonly suggest: () => Promise<readonly CommandSuggestion[]>;
+  /** The commands that the workspace names, in parts that come one by one. */
+  readonly suggest: () => readonly Promise<readonly CommandSuggestion[]>[];
   /** Changes the stored history, and returns the new one. */
   readonly changeHistory: (
     change: (history: readonly HistoryEntry[]) => readonly HistoryEntry[],
@@ -49,7 +49,7 @@ export const askCommandLine: AskCommandLine = (options) =>
   new Promise((resolve) => {
     const picker = vscode.window.createQuickPick<CommandItem>();
     let { history } = options;
-    let suggestions: readonly CommandSuggestion[] = [];
+    const suggestions: (readonly CommandSuggestion[])[] = [];
     let mode = options.mode ?? options.modes[0];
     let place: CommandPlace = { cwd: options.cwd, env: options.env };
     let open = true;
@@ -73,7 +73,7 @@ export const askCommandLine: AskCommandLine = (options) =>
       picker.buttons = [...switches, directoryButton(), variablesButton()];
       picker.items = [
         ...typedItems(picker.value.trim(), mode, switches),
-        ...itemsFor(picker.value.trim(), history, suggestions, { mode, modes: options.modes }),
+        ...itemsFor(picker.value.trim(), history, suggestions.flat(), { mode, modes: options.modes }),
       ];
     };
     const ask = async (question: () => Promise<CommandPlace | undefined>) => {
@@ -131,7 +131,7 @@ export const askCommandLine: AskCommandLine = (options) =>
       const chosen = drawn || typed === '' ? picker.activeItems[0]?.entry : undefined;
       const entry = chosen ?? (typed === '' ? undefined : { text: typed, mode });
       if (entry !== undefined) {
-        const { cwd = entry.cwd, env } = place;
+        const { cwd = entry.cwd, env = entry.env } = place;
         resolve({ text: entry.text, mode: entry.mode, cwd, env });
         picker.hide();
       }
@@ -145,17 +145,19 @@ export const askCommandLine: AskCommandLine = (options) =>
     });
     draw();
     picker.show();
-    options.suggest().then(
-      (found) => {
-        suggestions = found;
-        if (open && found.length > 0) {
-          draw();
-        }
-      },
-      () => {
-        // An extension that lists tasks has failed. This does not concern a person who types a command.
-      },
-    );
+    for (const [part, coming] of options.suggest().entries()) {
+      coming.then(
+        (found) => {
+          suggestions[part] = found;
+          if (open && found.length > 0) {
+            draw();
+          }
+        },
+        () => {
+          // An extension that lists tasks has failed. This does not concern a person who types a command.
+        },
+      );
+    }
   });
 
 function titleFor(
@@ -192,9 +194,15 @@ function itemsFor(
     .filter((entry) => entry.saved !== true)
     .map((entry) => pastItem(entry, 'history', [saveButton(), editButton(), forgetButton()]));
   const named = suggestions
-    .filter(({ text }) => history.every((entry) => entry.text !== text))
-    .map(({ text, from, cwd }) => ({
-      ...commandItem({ text, mode, cwd }, 'tasklist', false),
+    // The history does not know in which of several folders, or with which variables, a command ran.
+    .filter(
+      ({ text, env }) =>
+        env !== undefined ||
+        suggestions.filter((other) => other.text === text).length > 1 ||
+        history.every((entry) => entry.text !== text),
+    )
+    .map(({ text, from, cwd, env }) => ({
+      ...commandItem({ text, mode, cwd, env }, 'tasklist', false),
       description: withoutIcons(from),
     }));
   return [

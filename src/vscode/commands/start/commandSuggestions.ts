@@ -4,7 +4,10 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { isRecord, quoteArgument, quoteCommandLine } from '../../../core/index.js';
+import { isRecord, quoteArgument, quoteCommandLine, type VariableChanges } from '../../../core/index.js';
+import { LOCAL_ID } from '../../../sessions/list/index.js';
+import { parseStartOptions } from '../../../sessions/options/index.js';
+import { type SessionTaskDefinition, TASK_TYPE } from '../../tasks/taskDefinition.js';
 import { foldersOnDisk } from '../../thisMachine.js';
 
 /** A command line that the workspace itself names. */
@@ -13,18 +16,31 @@ export interface CommandSuggestion {
   /** Where it comes from, in words. */
   readonly from: string;
   /** The directory that it is meant for; by default that of the session. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
+  readonly env?: VariableChanges;
 }
 
-/** The scripts of the package.json files at the top of the workspace, and its tasks that are command lines. */
-export async function commandSuggestions(): Promise<readonly CommandSuggestion[]> {
-  const scripts = await Promise.all(foldersOnDisk().map(({ uri }) => packageScripts(uri.fsPath)));
-  return [...scripts.flat(), ...(await taskCommands())];
+/**
+ * The scripts of the package.json files at the top of the workspace, and its tasks that are command lines. Tasks come
+ * later, since VS Code asks all extensions for theirs.
+ *
+ * @param environment The one where the command is to run. On other machines there are only tasks of our type.
+ */
+export function commandSuggestions(environment: string): readonly Promise<readonly CommandSuggestion[]>[] {
+  const folders = environment === LOCAL_ID ? foldersOnDisk() : [];
+  return [
+    Promise.all(folders.map((folder) => packageScripts(folder))).then((scripts) => scripts.flat()),
+    taskCommands(environment),
+  ];
 }
 
 const MANIFEST = 'package.json';
 
-async function packageScripts(folder: string): Promise<readonly CommandSuggestion[]> {
+async function packageScripts({
+  name: folderName,
+  uri,
+}: vscode.WorkspaceFolder): Promise<readonly CommandSuggestion[]> {
+  const folder = uri.fsPath;
   let manifest: unknown;
   try {
     manifest = JSON.parse(await readFile(path.join(folder, MANIFEST), 'utf8'));
@@ -36,7 +52,7 @@ async function packageScripts(folder: string): Promise<readonly CommandSuggestio
   const runner = LOCK_FILES.find(([file]) => existsSync(path.join(folder, file)))?.[1] ?? 'npm';
   return Object.keys(scripts).map((name) => ({
     text: `${runner} run ${quoteArgument(name)}`,
-    from: MANIFEST,
+    from: foldersOnDisk().length > 1 ? `${folderName}/${MANIFEST}` : MANIFEST,
     cwd: folder,
   }));
 }
@@ -48,35 +64,83 @@ const LOCK_FILES = [
   ['bun.lock', 'bun'],
 ] as const;
 
-async function taskCommands(): Promise<readonly CommandSuggestion[]> {
+async function taskCommands(environment: string): Promise<readonly CommandSuggestion[]> {
   const tasks = await vscode.tasks.fetchTasks();
-  return tasks.flatMap(({ execution, name, definition, scope }) => {
-    // Scripts are listed already.
-    if (!(execution instanceof vscode.ShellExecution) || definition.type === 'npm') {
-      return [];
-    }
-    const folder = typeof scope === 'object' ? scope.uri.fsPath : undefined;
+  return tasks.flatMap((task) => {
+    const scope = typeof task.scope === 'object' ? task.scope : undefined;
+    const folder = scope?.uri.fsPath;
     const inFolder = (part: string) =>
       folder === undefined ? part : part.replaceAll(FOLDER_VARIABLE, () => folder);
-    const text =
-      execution.commandLine === undefined
-        ? commandLineOf(execution, inFolder)
-        : inFolder(execution.commandLine);
-    // VS Code gives the variable to each task of a tasks.json that names no directory.
-    const named = execution.options?.cwd ?? FOLDER_VARIABLE;
-    const cwd = named === FOLDER_VARIABLE ? folder : inFolder(named);
-    const variables = [text, cwd ?? ''].some((part) => part.includes('${'));
+    const start = task.definition.type === TASK_TYPE ? ownTask(task, inFolder) : shellTask(task, inFolder);
+    if (start?.environment !== environment) {
+      return [];
+    }
+    const { text, cwd, env } = start;
+    const values = [text, cwd ?? '', ...Object.values(env ?? {})];
     // Only VS Code itself can replace the other variables of a task, such as ${file}.
-    return variables
-      ? []
-      : [
-          {
-            text,
-            from: vscode.l10n.t('task "{0}"', name),
-            ...(cwd !== undefined && { cwd: path.resolve(folder ?? '', cwd) }),
-          },
-        ];
+    if (values.some((value) => value?.includes('${'))) {
+      return [];
+    }
+    const isHere = environment === LOCAL_ID;
+    return [
+      {
+        text,
+        from:
+          scope !== undefined && foldersOnDisk().length > 1
+            ? vscode.l10n.t('task "{0}" of {1}', task.name, scope.name)
+            : vscode.l10n.t('task "{0}"', task.name),
+        cwd: isHere && cwd !== undefined ? path.resolve(folder ?? '', cwd) : cwd,
+        ...(env && { env }),
+      },
+    ];
   });
+}
+
+interface TaskStart {
+  readonly environment: string;
+  readonly text: string;
+  readonly cwd?: string | undefined;
+  readonly env?: VariableChanges;
+}
+
+/** Where and how a task of our type runs; undefined if it is not complete. */
+function ownTask(
+  { definition, scope }: vscode.Task,
+  inFolder: (part: string) => string,
+): TaskStart | undefined {
+  const { commandLine, cwd, env, environment } = definition as SessionTaskDefinition;
+  const start = parseStartOptions({ commandLine, cwd, env, environment }, vscode.l10n);
+  if (!start.ok || typeof commandLine !== 'string') {
+    return undefined;
+  }
+  const { value } = start;
+  const variables = Object.entries(value.env).map(([name, text]) => [name, text && inFolder(text)]);
+  const folder = typeof scope === 'object' ? scope.uri.fsPath : undefined;
+  const isHere = (value.environment ?? LOCAL_ID) === LOCAL_ID;
+  return {
+    environment: value.environment ?? LOCAL_ID,
+    text: inFolder(commandLine),
+    cwd: value.cwd === undefined ? (isHere ? folder : undefined) : inFolder(value.cwd),
+    ...(variables.length > 0 && { env: Object.fromEntries(variables) as VariableChanges }),
+  };
+}
+
+/** How a task with a command line for a shell runs; undefined for other tasks, and for scripts, which are listed already. */
+function shellTask(
+  { execution, definition }: vscode.Task,
+  inFolder: (part: string) => string,
+): TaskStart | undefined {
+  if (!(execution instanceof vscode.ShellExecution) || definition.type === 'npm') {
+    return undefined;
+  }
+  const { commandLine, options } = execution;
+  // VS Code gives the variable to each task of a tasks.json that names no directory.
+  const cwd = inFolder(options?.cwd ?? FOLDER_VARIABLE);
+  return {
+    environment: LOCAL_ID,
+    text: commandLine === undefined ? commandLineOf(execution, inFolder) : inFolder(commandLine),
+    cwd: cwd === FOLDER_VARIABLE ? undefined : cwd,
+  };
 }
 
 /** The folder of a task, in its texts. */
