@@ -14,7 +14,7 @@ const WEAK_SHARE = 0.5;
 /** The bytes by which a note grows when two more lines are left out: a digit and a comma for lines and for tokens. */
 const NOTE_GROWTH = 6;
 /** The most bytes by which a note grows when a part of its lines is gone. Only one note can have such a part. */
-const GONE_GROWTH = 120;
+const GONE_GROWTH = 75;
 
 /** A part of a text. */
 export interface Shown {

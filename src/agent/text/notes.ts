@@ -16,8 +16,11 @@ export const FULL_SCREEN_END = '[end of its screen]';
 /** The way to have all output. */
 export const KEEP_ADVICE = 'to keep all, run it again with keep_output=true or "> FILE"';
 
+/** The same in fewer bytes: such a note takes room from the output. */
+const KEEPS_ALL = '(keep_output=true keeps all)';
+
 /** The length of the longest note, in bytes. */
-export const MAX_NOTE_BYTES = 270;
+export const MAX_NOTE_BYTES = 240;
 
 export function repeatNote(times: number): string {
   return `[the line above ${times === 1 ? '1 more time' : `${grouped(times)} times more`}]`;
@@ -75,12 +78,12 @@ export function leftOutNote({ lines, bytes, gaps, gone, there }: LeftOut): strin
 
 function whereText(there: StillThere | undefined, lines: number): string {
   if (there === undefined) {
-    return `${lines === 1 ? 'it is' : 'they are'} gone; ${KEEP_ADVICE}`;
+    return `${lines === 1 ? 'it is' : 'they are'} gone ${KEEPS_ALL}`;
   }
   const has = `read_output cursor="${formatCursor(there.cursor)}" has`;
   if (!there.whole) {
     const end = there.lines === 1 ? 'the end' : `about the last ${grouped(there.lines)}`;
-    return `${has} ${end}, the rest is gone; ${KEEP_ADVICE}`;
+    return `${has} ${end}, the rest is gone ${KEEPS_ALL}`;
   }
   return there.shownLines === 0
     ? `${has} ${lines === 1 ? 'it' : 'them'}`

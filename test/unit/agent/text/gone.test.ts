@@ -19,7 +19,7 @@ describe('a note on lines that are left out', () => {
     const { text } = await digestOf(events, { tty: false, maxTokens: 500, goneThrough: 4 });
     assert.match(
       text,
-      /\[\.\.\. 9,\d\d\d lines \([\d,]+ tokens\) left out; they are gone; to keep all, .* \.\.\.\]/,
+      /\[\.\.\. 9,\d\d\d lines \([\d,]+ tokens\) left out; they are gone \(keep_output=true keeps all\) \.\.\.\]/,
     );
   });
 
