@@ -102,6 +102,14 @@ describe('exec-sessions on a terminal', () => {
     }
   });
 
+  it('says who has stopped what it shows', async () => {
+    const terminal = await open(['run', '--title', 'it', '--', 'sh', '-c', 'echo ready; exec sleep 1000']);
+    await terminal.shows('ready');
+    await runLine(machine, 'exec-sessions stop it');
+    assert.equal(await terminal.ended(), 130);
+    assert.match(terminal.text, /\[It was stopped by a person\]\s*$/);
+  });
+
   it('passes a single Ctrl-\\ on', async () => {
     const terminal = await open(['run', '--', 'sh', '-c', 'trap "echo quit; exit 5" QUIT; echo ready; cat']);
     await terminal.shows('ready');
@@ -111,7 +119,7 @@ describe('exec-sessions on a terminal', () => {
   });
 
   it('gives the session the size of the terminal that was typed into last', async () => {
-    const large = await open(['run', '--', 'cat'], { columns: 100, rows: 30 });
+    const large = await open(['run', '--title', 'it', '--', 'cat'], { columns: 100, rows: 30 });
     await until(async () => (await machine.servers()).length, 1);
     let connected: Machine | undefined;
     await until(async () => (connected ??= await machine.connect({ start: false })) !== undefined);
@@ -122,7 +130,7 @@ describe('exec-sessions on a terminal', () => {
     const hasSize = (columns: number, rows: number) =>
       until(() => session.info().size?.columns === columns && session.info().size?.rows === rows);
     await hasSize(100, 30);
-    const small = await open(['attach', '1'], { columns: 70, rows: 20 });
+    const small = await open(['attach', 'it'], { columns: 70, rows: 20 });
     await hasSize(70, 20);
     await small.process.resize({ columns: 71, rows: 21 });
     await hasSize(71, 21);
@@ -138,7 +146,7 @@ describe('exec-sessions on a terminal', () => {
     fs.writeFileSync(path.join(machine.folder, 'poem.txt'), 'roses are red\n');
     const started = await runLine(machine, 'exec-sessions run --detach -- vim -u NONE -i NONE poem.txt');
     assert.equal(started.code, 0, started.stderr);
-    const terminal = await open(['attach', '1']);
+    const terminal = await open(['attach', started.stdout.trim()]);
     await until(
       () => terminal.screen(),
       (seen) => seen.includes('roses are red'),
@@ -171,8 +179,8 @@ describe('exec-sessions on a terminal', () => {
   });
 
   it('gives the terminal back when SIGTERM ends it, and leaves the session alone', async () => {
-    await runLine(machine, 'exec-sessions run --detach -- cat');
-    const terminal = await open(['attach', '1']);
+    await runLine(machine, 'exec-sessions run --detach --title it -- cat');
+    const terminal = await open(['attach', 'it']);
     await takesKeys(terminal);
     await terminal.type('\u001b[?2004h\r');
     await terminal.shows('\u001b[?2004h');
@@ -227,8 +235,8 @@ describe('exec-sessions on a terminal', () => {
   });
 
   it('only looks on with --read-only', async () => {
-    await runLine(machine, "exec-sessions run --detach -- sh -c 'echo ready; exec cat'");
-    const terminal = await open(['attach', '--read-only', '1']);
+    await runLine(machine, "exec-sessions run --detach --title it -- sh -c 'echo ready; exec cat'");
+    const terminal = await open(['attach', '--read-only', 'it']);
     await terminal.shows('ready');
     await terminal.type('unsent\r');
     await terminal.type('\u0003');
@@ -255,14 +263,14 @@ describe('exec-sessions on a terminal', () => {
       env: machine.env,
       tty: true,
       owned: true,
-      metadata: { origin: { kind: 'agent', name: 'Coder' } },
+      metadata: { title: 'it', origin: { kind: 'agent', name: 'Coder' } },
     });
-    const looker = await open(['attach', '1']);
-    await looker.shows('Coder controls "cat"');
+    const looker = await open(['attach', 'it']);
+    await looker.shows('Coder controls "it"');
     await takesKeys(looker);
     await looker.type(`no\r${CTRL_BACKSLASH}${CTRL_BACKSLASH}`);
     assert.equal(await looker.ended(), 0);
-    const taker = await open(['attach', '--take-control', '1']);
+    const taker = await open(['attach', '--take-control', 'it']);
     await until(() => session.info().metadata['controller'], 'person');
     await takesKeys(taker);
     await taker.type('yes\r');

@@ -1,4 +1,4 @@
-import { describeFailure, type ExecProcess, oneLine } from '../../core/index.js';
+import { causeText, describeFailure, type ExecProcess, metadataIn, oneLine } from '../../core/index.js';
 import { EndedBySignal, ExitCode } from '../exitCodes.js';
 import type { Leaving } from '../client/terminalClient.js';
 import { type Console, remark } from '../console.js';
@@ -10,7 +10,7 @@ import { type Console, remark } from '../console.js';
  */
 export async function leavingCode(
   console: Console,
-  session: Pick<ExecProcess, 'survivors'>,
+  session: Pick<ExecProcess, 'info' | 'survivors'>,
   id: string,
   leaving: Leaving,
 ): Promise<number> {
@@ -22,6 +22,11 @@ export async function leavingCode(
           console,
           `[Exited, but ${await openBy(session)}. To see what follows: exec-sessions logs -f ${shortId}]`,
         );
+      } else {
+        const ended = metadataIn(session.info().metadata, 'endedBy');
+        if (ended !== undefined) {
+          remark(console, `[It was ${causeText(ended.cause)}]`);
+        }
       }
       return leaving.exit?.exitCode ?? ExitCode.ownFailure;
     case 'failed':
