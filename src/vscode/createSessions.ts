@@ -73,6 +73,7 @@ export function createSessions(options: ServiceOptions) {
           extensionPath: options.extensionPath,
           version: options.version,
           fallback: () => ownBackend.load(),
+          isTrusted: options.isTrusted,
           messages,
           log,
           memento: options.globalMemento,

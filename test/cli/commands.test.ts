@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { quoteCommandLine } from '../../src/core/index.js';
 import { useMachine } from '../server/machine/machineFixture.js';
 import { assertGolden } from '../support/golden.js';
-import { type Outcome, runLine } from './cliFixture.js';
+import { cli, type Outcome, runLine } from './cliFixture.js';
 
 const THE_SOCKET = '"unix://$(echo $XDG_RUNTIME_DIR/exec-sessions/*.sock)"';
 
@@ -152,6 +153,17 @@ describe('exec-sessions', () => {
       assertGolden(import.meta.dirname, `scripts/${name}`, transcript);
     });
   }
+
+  it('let a program in a session do what it likes with others (SECURITY.md: Programs in a session)', async () => {
+    await runLine(machine, 'exec-sessions run --detach --pipes --title other -- cat');
+    const script =
+      'exec-sessions send other typed; exec-sessions wait other --for typed; exec-sessions stop other';
+    const inside = `exec-sessions() { '${process.execPath}' '${cli}' "$@"; }; ${script}`;
+    await runLine(machine, `exec-sessions run -- ${quoteCommandLine(['bash', '-c', inside])}`);
+    const { stdout } = await runLine(machine, 'exec-sessions logs other; exec-sessions ls');
+    assert.match(stdout, /^typed$/m);
+    assert.equal(/other/.test(stdout), false);
+  });
 
   it('shows the match in a long line, and not its beginning, when it searches', async () => {
     const text = "printf '%05000dBOOM%05000d' 0 0";

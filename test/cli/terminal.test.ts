@@ -253,7 +253,7 @@ describe('exec-sessions on a terminal', () => {
     session.release();
   });
 
-  it('does not type into what an agent controls, unless control is taken', async () => {
+  it('types into what an agent controls only with control (SECURITY.md: `exec-sessions` and other programs of yours)', async () => {
     const connected = await machine.connect();
     assert.ok(connected);
     const session = await connected.backend.start({

@@ -228,14 +228,19 @@ describe('package.json', () => {
   it('lets no workspace choose what runs before it is trusted', () => {
     const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
-    const dangerous = ['shellPath', 'shellArguments', 'env', 'environments'] as const;
-    assert.deepEqual(
-      new Set(restrictedConfigurations),
-      new Set([...dangerous, 'agentsEnabled' as const].map(settingId)),
-    );
-    for (const name of dangerous) {
+    const ofWorkspaces = Object.entries(properties).filter(([, { scope }]) => scope !== 'machine');
+    assert.deepEqual(new Set(restrictedConfigurations), new Set(ofWorkspaces.map(([id]) => id)));
+    for (const name of ['shellPath', 'shellArguments', 'env', 'environments'] as const) {
       assert.equal(properties[settingId(name)]?.scope, 'machine-overridable');
     }
+  });
+
+  it('lets no workspace choose what the session server keeps, which other windows use too', () => {
+    const kept = Object.entries(properties).filter(
+      ([id]) => /\.(?:output|list)\./.test(id) || /\.(?:receipts|keepWithoutClient)$/.test(id),
+    );
+    assert.equal(kept.length, 9);
+    assert.deepEqual(new Set(kept.map(([, { scope }]) => scope)), new Set(['machine']));
   });
 
   it('has nothing that a link of a web page could open', () => {

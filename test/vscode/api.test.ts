@@ -111,7 +111,7 @@ describe('the public API', () => {
     assert.equal(textOf(output), textOf((await session.read()).chunks));
   });
 
-  it('writes, closes input, resizes, signals, stops and kills', async () => {
+  it('writes, closes input, resizes, signals, stops and kills (SECURITY.md: Other extensions)', async () => {
     const cat = await start({ argv: ['cat'], pipeStdin: true });
     await cat.write('text');
     await cat.closeInput();

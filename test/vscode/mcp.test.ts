@@ -91,7 +91,7 @@ describe('the MCP server of a workspace', () => {
     return status;
   };
 
-  it('lets in clients with the token, and shows their sessions with their name', async () => {
+  it('lets in clients with the token, and shows their names (SECURITY.md: Programs with the MCP token)', async () => {
     const { url, token } = await server().start(true);
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
     assert.match(token, /^[\w-]{43}$/, '32 bytes');

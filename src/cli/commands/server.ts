@@ -28,6 +28,9 @@ export function serverStatus(console: Console): Promise<number> {
       say(console, `${socket} (pid ${pid})`);
       say(console, '  The socket has been removed. The server makes another one within seconds.');
     }
+    if (machines.length > 0) {
+      say(console, 'Limits: of all windows, the larger value of each setting holds.');
+    }
     const { folders, why } = socketPlaces(console.env);
     if (process.platform !== 'win32') {
       say(console, `Place: ${folders[0]} (${why})`);

@@ -1,7 +1,7 @@
 import type { ParamsOf } from '../../protocol/index.js';
 import { DEFAULT_DISK_LIMITS } from '../limits.js';
 
-/** The limits of output on disk. The last client that sets them decides. They are asked each time. */
+/** The limits of output on disk. Clients set them with `host/keep`. They are asked each time. */
 export class DiskLimits {
   /** Whether the output of a process is kept if no client has said otherwise. */
   keep = false;

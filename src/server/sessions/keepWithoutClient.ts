@@ -76,7 +76,6 @@ export class KeepWithoutClient implements Disposable {
     this.#look();
   }
 
-  /** Sets the times. The last client that has said them decides. */
   setTimes(times: KeepTimes): void {
     this.#times = times;
   }

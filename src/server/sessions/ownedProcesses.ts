@@ -111,8 +111,8 @@ function retained(process: ExecProcess): number {
 }
 
 /**
- * The most output that the owned processes of a server may keep. The last client that sets it decides. It holds for
- * output from then on, so it is asked each time.
+ * The most output that the owned processes of a server may keep. Clients set it with `host/keep`. It holds for output
+ * from then on, so it is asked each time.
  */
 export class OutputLimits implements LogLimits {
   /** The limit for each process. */

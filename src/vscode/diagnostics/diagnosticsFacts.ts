@@ -95,7 +95,7 @@ function thisWindow({ isTrusted, list, mcpServer, settings }: DiagnosticsSources
     .find((reason) => reason !== undefined);
   const changed = (Object.keys(settingDefinitions) as SettingName[]).map(settingId).filter(isChanged);
   return [
-    ['Workspace', isTrusted() ? 'trusted' : 'not trusted: nothing can be started'],
+    ['Workspace', isTrusted() ? 'trusted' : 'not trusted: nothing can be started, and its settings are ignored'],
     ['Sessions', `${running} running, ${list.sessions.length - running} ended`],
     ['MCP server', mcpServer.running ? 'runs' : mcpServer.allowed ? 'does not run' : 'may not run'],
     ['Sessions of this machine are to run in', settings.get('localBackend')],
@@ -202,6 +202,7 @@ function serverSection(
               'Files',
               `${server.files}${server.copied ? ' (a copy that no update touches)' : ' (not a copy)'}`,
             ] as const,
+            ['Limits', 'of all windows, the larger value of each setting holds'] as const,
             ['Service', server.service ?? 'does not end with a service'] as const,
             ...(risks.length === 0 ? [['Risk', 'no known risk'] as const] : risks),
           ]),

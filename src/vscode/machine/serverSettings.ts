@@ -27,7 +27,7 @@ export function serverSettings(
 
 /**
  * Looks for servers whenever a person turns to the window, because not every system reports new sockets. Tells the
- * server about changed settings.
+ * server about changed settings, and about all of them once the workspace is trusted.
  */
 export function followWindow(server: Pick<SessionServer, 'look' | 'tellLimits'>): Disposable {
   return vscode.Disposable.from(
@@ -41,5 +41,6 @@ export function followWindow(server: Pick<SessionServer, 'look' | 'tellLimits'>)
         void server.tellLimits();
       }
     }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.tellLimits()),
   );
 }

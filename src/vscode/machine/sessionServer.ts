@@ -33,6 +33,8 @@ export interface SessionServerOptions {
   /** Remembers for all workspaces. */
   readonly memento: vscode.Memento;
   readonly clock: Clock;
+  /** Whether the workspace is trusted. Asked each time. */
+  readonly isTrusted: () => boolean;
   /** How much output of each session this window, and the server, keep. */
   readonly limits: LogLimits;
   /** The hours for which sessions go on without any window: -1 for good, 0 for two minutes. Asked each time. */
@@ -214,7 +216,10 @@ export class SessionServer {
   }
 
   async #tellLimits({ backend }: machine.Machine): Promise<void> {
-    const { keepHours, limits, listLimits, diskLimits, receipts, log } = this.#options;
+    const { isTrusted, keepHours, limits, listLimits, diskLimits, receipts, log } = this.#options;
+    if (!isTrusted()) {
+      return;
+    }
     const { outputBytes, endedSessions } = listLimits();
     const { bytes, chunks } = limits;
     const output = { bytes, chunks, allBytes: outputBytes, closed: endedSessions };

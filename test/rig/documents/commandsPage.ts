@@ -42,8 +42,8 @@ const HEAD = `# Commands and settings
 All commands are in the command palette under **Exec Sessions**. A command that needs a session asks for one, unless it is
 used on a row. Keys work in the view, and the key of **Split Into New Session** in our terminals.`;
 
-const SETTINGS = `A message names a setting that makes no sense; its default is used then. A workspace can set the shell, the variables, the
-environments and the agents only once you trust it.`;
+const SETTINGS = `A message names a setting that makes no sense; its default is used then. The settings of a
+workspace count only once you trust it. It cannot set what the session server keeps.`;
 
 export async function commandsPage(): Promise<string> {
   const { contributes } = readJson('package.json') as Manifest;

@@ -61,7 +61,7 @@ describeLimits('Another user of this machine', () => {
   const fixture = usePrograms();
 
   for (const address of ['127.0.0.1', '[::1]']) {
-    it(`is refused at ${address} without a token, told why, and logged once`, async () => {
+    it(`is refused at ${address} without a token, and told why (SECURITY.md: Other users of the machine)`, async () => {
       const program = fixture.run(['--listen', `ws://${address}:0`]);
       const url = await program.ready;
       assert.match(await run(NOBODY, STRANGER, url), REFUSED);

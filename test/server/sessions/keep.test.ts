@@ -103,6 +103,27 @@ describe('A server of owned processes', () => {
     );
   });
 
+  it('keeps what the client with the larger limits has said, also after that one has left', async () => {
+    const small = { bytes: 1_000, chunks: 10, allBytes: 10_000, closed: 0 };
+    const [one, other] = [await fixture.client(), await fixture.client()];
+    const output = { ...small, closed: 1 };
+    await one.request('host/keep', { personSeconds: 3_600, agentSeconds: 600, output });
+    await other.request('host/keep', { personSeconds: 0, agentSeconds: 0, output: small });
+    await one.start('kept', ['true'], { owned: true });
+    await one.start('running', ['sleep', '1000'], { owned: true });
+    await until(
+      () => states(one),
+      (seen) => seen.some(([state]) => state === 'closed'),
+    );
+    fixture.clock.advance(CHECKED_MS);
+    assert.deepEqual(await states(other), [
+      ['closed', undefined],
+      ['running', undefined],
+    ]);
+    await cut(one);
+    await endsAnHourAfter(other);
+  });
+
   it('ends when it has no process any more, although an observer is connected', async () => {
     over = 0;
     const observer = await fixture.client();

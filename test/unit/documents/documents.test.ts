@@ -49,6 +49,24 @@ describe('The documents', () => {
     assert.ok(all < 130_000, `${all} bytes`);
   });
 
+  it('name no right in SECURITY.md that no test shows', () => {
+    const [, table = ''] = /## Rights\n(.*?)\n## /s.exec(read('SECURITY.md')) ?? [];
+    const parties = [...table.matchAll(/^\| ([^|]+?) +\|/gm)].flatMap(([, party = '']) =>
+      /^(?:Party|-+)$/.test(party) ? [] : [party],
+    );
+    assert.equal(parties.length, 11);
+    const tests = fs
+      .readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => read(`test/${file}`))
+      .join('\n')
+      .replaceAll('\\', '');
+    assert.deepEqual(
+      parties.filter((party) => !tests.includes(`(SECURITY.md: ${party})`)),
+      [],
+    );
+  });
+
   it('have the commands and settings of package.json: npm run docs writes them', async () => {
     const told = Object.values(commandTexts).flatMap((group) => Object.keys(group));
     const shown = Object.keys(CommandId).filter((name) => !name.endsWith('InTerminal'));

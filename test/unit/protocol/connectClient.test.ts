@@ -145,7 +145,7 @@ describe('connectClient', () => {
     assert.ok((logged[7] ?? '').length < 300);
   });
 
-  it('refuses requests of the server', () => {
+  it('refuses requests of the server (SECURITY.md: An exec-server that you connect to)', () => {
     const { transport } = setUp();
     transport.receive({ id: 'r"', method: 'network/policyRequest', params: {} });
     assert.deepEqual(transport.messages, [

@@ -150,6 +150,17 @@ describe('agents', () => {
       );
     });
 
+    it("comes before a command, text, a stop and a signal (SECURITY.md: Agents in VS Code's chat)", () => {
+      const input = { cmd: 'true', session: 7, chars: 'x', signal: 'SIGHUP' };
+      const asked = toolDefinitions
+        .map(({ name }) => name)
+        .filter((name) => prepare(name, input).question !== '');
+      assert.deepEqual(
+        new Set(asked),
+        new Set(['exec_command', 'write_stdin', 'stop_session', 'send_signal']),
+      );
+    });
+
     it('is nothing when an agent only looks', () => {
       for (const name of ['read_output', 'wait_for', 'list_sessions'] as const) {
         assert.equal(prepare(name, { session: 7 }).title, undefined);

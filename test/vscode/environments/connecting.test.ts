@@ -13,7 +13,7 @@ describe('environments', () => {
   const machine = useBuildMachine();
   const { backend, configure, environments, startThere, state } = machine;
 
-  it('are connected by the first session in them, which is made of what is there alone', async () => {
+  it('are connected by the first session in them, which is made of what is there alone (SECURITY.md: You)', async () => {
     const session = await startThere();
     assert.equal(state(), 'connected');
     const params = backend().processes[0]?.params;

@@ -30,7 +30,7 @@ describe('environments', () => {
       assert.deepEqual(user.asked, ['Token for "Build machine": '], 'an old one is never shown');
     });
 
-    it('belong to one address, and can be taken away', async () => {
+    it('belong to one address, and can be taken away (SECURITY.md: An exec-server that you connect to)', async () => {
       machine.fixture.user.inputs.push('s3cret', '');
       await machine.fixture.commands['execSessions.setToken']('build');
       assert.deepEqual([...machine.fixture.secrets.values.values()], ['s3cret']);

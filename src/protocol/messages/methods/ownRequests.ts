@@ -251,6 +251,8 @@ export const ownRequests = {
    * - With `disk`, whether and how much output is also kept on disk, unless `keepOutput` in the metadata of a process
    *   overrides it.
    * - With `receipts`, whether their ends are recorded.
+   *
+   * Of the clients that are connected, the one with the larger value decides.
    */
   'host/keep': shape(
     () =>
