@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { temporaryFolder } from '../rig/lifetime.js';
-import { root } from '../rig/paths.js';
 import { connectHttp } from '../mcp/clients.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until } from './waits.js';
@@ -34,13 +31,6 @@ describe('A person in a folder that may be hostile', () => {
       'execSessions.environments': [{ id: 'trap', kind: 'command', argv: ['touch', trace] }],
       'execSessions.shell.path': shell,
       'execSessions.stop.interruptMilliseconds': 0,
-      'execSessions.local.backend': 'extensionHost',
-      'execSessions.local.keepWithoutClient': 0,
-      'execSessions.receipts': 'off',
-      'execSessions.list.endedSessions': 0,
-      'execSessions.output.retainedMegabytes': 0.0625,
-      'execSessions.output.retainedChunks': 100,
-      'execSessions.output.totalRetainedMegabytes': 1,
       // This setting would let the task below run without a question, if the folder could set it.
       'task.allowAutomaticTasks': 'on',
       'security.workspace.trust.enabled': false,
@@ -133,34 +123,6 @@ describe('A person in a folder that may be hostile', () => {
   it('has run nothing after all that (SECURITY.md: A workspace that you do not trust)', async () => {
     assert.deepEqual(await vscode.treeRows(sessions()), []);
     assert.equal(fs.existsSync(trace), false);
-  });
-
-  it('changes nothing that the session server keeps of others (SECURITY.md: A workspace that you do not trust)', async () => {
-    const cli = async (...args: readonly string[]) => {
-      const file = path.join(root, 'dist/exec-sessions.js');
-      const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], {
-        env: drive.base.env,
-      });
-      return stdout;
-    };
-    await cli(
-      'run',
-      '--pipes',
-      '--title',
-      'of another window',
-      '--',
-      'sh',
-      '-c',
-      'seq 1 30000; echo the end',
-    );
-    await vscode.rowsHave(sessions(), [/of another window/]);
-    await cli('run', '--pipes', '--title', 'next', '--', 'sleep', '3');
-    await vscode.rowsHave(sessions(), [/of another window/, /next/]);
-    const kept = await cli('logs', 'of another window');
-    assert.match(kept, /^1\n2\n[^]*\n30000\nthe end\n$/);
-    assert.match(await cli('receipts'), /of another window[^]*next|next[^]*of another window/);
-    await cli('rm', 'of another window');
-    await cli('rm', 'next');
   });
 
   it('trusts the folder by the button of the message, and the view changes at once', async () => {

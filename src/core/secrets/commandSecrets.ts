@@ -235,7 +235,7 @@ class CommandReader {
       command.program = program;
       if (!hasRules(command)) return;
     }
-    if (command.wantsFirst && !/^-|=/.test(word)) {
+    if (command.wantsFirst && !/^(?:-|[a-z_]+=.)/.test(word)) {
       command.wantsFirst = false;
       this.#maskWord(at, command.rules?.first ?? '');
     } else if (!this.#option(word, at, end)) {

@@ -22,6 +22,8 @@ const PRIVATE_KEY = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const SQL =
   /\b(?:PASSWORD|IDENTIFIED(?: WITH \w{1,40})? BY)(?:\s*=)?\s+(?=\\?["'])(\\?["'])(?!\*{3})((?!\1)[^\0])+/gi;
 const URL = /(?<!docker:|oci:)\/\/[^\s\0"'<>`]+/g;
+/** Takes the place of a password in an address. */
+const STAND_IN = /^(?:\*{3}|\$\w+|\$?\{+[^}]*\}+)@/;
 /** Takes the place of a password in a header. */
 const VARIABLE = /^(?:\w+\s+)?(?:\$|\{\{|<|%)/;
 
@@ -85,15 +87,12 @@ function secretOf(address: string): Span | undefined {
   const authority = /^[^/?#]*/.exec(address)?.[0] ?? '';
   const colon = authority.startsWith('[') ? -1 : authority.indexOf(':');
   const at = authority.lastIndexOf('@');
-  if (at < 0 && colon >= 0 && !/^\d*$/.test(authority.slice(colon + 1))) {
+  const hasPassword = colon >= 0 && (at < 0 ? !/^\d*$/.test(authority.slice(colon + 1)) : colon < at);
+  if (hasPassword) {
+    // A password may contain what ends a host.
     const end = address.lastIndexOf('@');
-    return end < 0 ? undefined : { start: colon + 1, end };
-  }
-  if (colon >= 0 && colon < at) {
-    const value = address.slice(colon + 1, at);
-    return value === '' || /^(?:\*{3}|\$\w+|\$?\{+[^}]*\}+)$/.test(value)
-      ? undefined
-      : { start: colon + 1, end: at };
+    const isOpen = end <= colon + 1 || STAND_IN.test(address.slice(colon + 1, end + 1));
+    return isOpen ? undefined : { start: colon + 1, end };
   }
   const user = authority.slice(0, Math.max(at, 0));
   return /^(?=.*\d)[\w-]{20,}$/.test(user) ? { start: 0, end: at } : undefined;

@@ -39,7 +39,11 @@ function secrecyOf(name: string): Secrecy | undefined {
     .toLowerCase()
     .replace(/[_.\s]+/g, '-');
   if (OTHER.test(plain)) return undefined;
-  return SECRET.test(plain) || name === 'KEY' ? 'sure' : LIKELY.test(plain) ? 'likely' : undefined;
+  return SECRET.test(plain) || /^(?:[A-Z\d_]+_)?KEY$/.test(name)
+    ? 'sure'
+    : LIKELY.test(plain)
+      ? 'likely'
+      : undefined;
 }
 
 /** Whether the value at this place is the secret of this name. */
