@@ -215,7 +215,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       return [
         ...groups.map(({ key }) => this.#groupNode(key, undefined)),
         ...environments.map(({ row }) => this.#environmentNode(row.id)),
-        ...this.#earlierGroup(),
+        ...(this.#earlier !== undefined && this.#earlier.count > 0 ? [this.#earlier.node] : []),
       ];
     }
     if (node.kind === 'earlier') {
@@ -299,10 +299,6 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
 
   dispose(): void {
     this.#store.dispose();
-  }
-
-  #earlierGroup(): readonly TreeNode[] {
-    return this.#earlier !== undefined && this.#earlier.count > 0 ? [this.#earlier.node] : [];
   }
 
   /** The node of a row; undefined if its session has just been removed. */
