@@ -95,7 +95,10 @@ function thisWindow({ isTrusted, list, mcpServer, settings }: DiagnosticsSources
     .find((reason) => reason !== undefined);
   const changed = (Object.keys(settingDefinitions) as SettingName[]).map(settingId).filter(isChanged);
   return [
-    ['Workspace', isTrusted() ? 'trusted' : 'not trusted: nothing can be started, and its settings are ignored'],
+    [
+      'Workspace',
+      isTrusted() ? 'trusted' : 'not trusted: nothing can be started, and its settings are ignored',
+    ],
     ['Sessions', `${running} running, ${list.sessions.length - running} ended`],
     ['MCP server', mcpServer.running ? 'runs' : mcpServer.allowed ? 'does not run' : 'may not run'],
     ['Sessions of this machine are to run in', settings.get('localBackend')],
