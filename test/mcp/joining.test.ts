@@ -99,7 +99,10 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       yield_time_ms: 30_000,
     });
     assert.equal(answer.state, 'waiting for a secret');
-    assert.match(answer.text, /in VS Code, if a window is open, or with "exec-sessions attach \d+"/);
+    assert.match(
+      answer.text,
+      /in VS Code, if a window is open, or with "exec-sessions attach \d+ --take-control"/,
+    );
     const { backend } = await connect();
     const look = async () => (await backend.list())[0];
     const waitsFor = async () => (await look())?.metadata['waitsFor'] ?? undefined;

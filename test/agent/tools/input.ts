@@ -77,7 +77,7 @@ export function inputTests(test: DeclareToolTest): void {
         first.line('Screen') === '80 columns, 24 rows, cursor in row 1, column 1, of a full-screen program'
       );
     });
-    assert.match(first.output, /^\n~\n~\n/);
+    assert.match(first.output, /^\n~\n\[the line above 2[0-9] times more\]\n/);
     await call('write_stdin', { session, chars: 'ihello\u001b' });
     await until(
       async () => (await screen()).output,

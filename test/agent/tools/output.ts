@@ -85,7 +85,7 @@ export function outputTests(test: DeclareToolTest): void {
     });
     assert.equal(reply.line('State'), 'exited with code 0');
     const left =
-      /([\d,]+) lines \([\d,]+ tokens\) left out; read_output cursor="(\d+)" has about the last ([\d,]+), the others are gone/.exec(
+      /([\d,]+) lines \([\d,]+ tokens\) left out; read_output cursor="(\d+)" has about the last ([\d,]+), the rest is gone/.exec(
         reply.output,
       );
     assert.ok(left, reply.output.replace(/^\d+: .*\n/gm, ''));
