@@ -157,7 +157,7 @@ describeOnLinux('The session server', () => {
     const outcomes = await Promise.all(
       ['ls', 'ls --all', 'stop s', 'server status'].map((line) => runLine(machine, `exec-sessions ${line}`)),
     ).finally(() => process.kill(pid, 'SIGCONT'));
-    const unknown = 'What runs is not known: a session server cannot be reached now.';
+    const unknown = 'It is not known what runs: a session server cannot be reached now.';
     const leftOut =
       /^exec-sessions: a session server is left out\. .* does not answer within 5 seconds; .*\n/;
     assert.deepEqual(
@@ -181,7 +181,7 @@ describeOnLinux('The session server', () => {
       machine,
       'exec-sessions run -- true; rm -r run; exec-sessions ls || exec-sessions server stop --force',
     );
-    assert.match(stderr, /^What runs is not known: /);
+    assert.match(stderr, /^It is not known what runs: /);
     assert.deepEqual(await machine.servers(), []);
   });
 

@@ -35,8 +35,8 @@ const SHOWN = SESSIONS.flatMap(({ title, ...rest }) => ('show' in rest ? [] : [t
 const COUNTING = SESSIONS.filter(({ title }) => title.startsWith('count')).length + 1;
 
 /**
- * Writes down what no look would see if it were there for a moment only: the parts of a window that get the keyboard, and
- * the texts of rows and messages.
+ * Writes down the parts of a window that get the keyboard, and the texts of rows and messages. A look would miss those
+ * that are there for a moment only.
  */
 const LISTEN = `
   globalThis.focusedParts = [];

@@ -86,8 +86,8 @@ export async function listSessions(
 }
 
 /**
- * Whether its agent has gone. The session has to run, or the reader may be its agent after a restart: it has the name
- * and works in the folder of that agent.
+ * Whether its agent has gone. The session has to run, or the reader may be its agent after a restart, with the same
+ * name and folder.
  */
 function isLeftFor(session: ListedSession, reader: KnownAgent, folder: string | undefined): boolean {
   const { live, agent } = session;

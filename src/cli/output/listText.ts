@@ -34,13 +34,13 @@ export function listText(
 }
 
 /**
- * What is said in place of an empty list.
+ * The text in place of an empty list.
  *
  * @param incomplete Whether there is a server that cannot be reached.
  */
 export function emptyText({ all }: Pick<ListOptions, 'all'>, incomplete: boolean): string {
   if (incomplete) {
-    return 'What runs is not known: a session server cannot be reached now.';
+    return 'It is not known what runs: a session server cannot be reached now.';
   }
   return all ? 'There are no sessions.' : 'Nothing runs.';
 }

@@ -107,8 +107,8 @@ export interface InputMode {
 type ProcessState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';
 
 /**
- * The state of one process as its backend knows it now. Times are milliseconds since 1970. Of a process that was
- * attached to, the end may be known earlier than the log has it.
+ * The state of one process as its backend knows it now. Times are milliseconds since 1970. A process that was attached
+ * to may have ended although its log does not have the end yet.
  */
 export interface ProcessInfo {
   readonly processId: string;

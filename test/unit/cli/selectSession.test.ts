@@ -25,7 +25,7 @@ describe('the session that a person means', () => {
     ]);
   });
 
-  it('is none if the number is of a session that has gone, whatever ids begin like it', () => {
+  it('is not one whose id begins like the number of a session that has gone', () => {
     assert.deepEqual(['38', '3840', '123'].map(found), [undefined, undefined, undefined]);
   });
 });
