@@ -58,7 +58,11 @@ const programs = [
     executable: true,
   },
   // Apart from exec-sessions.js, since Node keeps the compiled code only of what is loaded once it has been told where.
-  { out: 'cli.js', source: 'src/cli/program.ts', never: ['node-pty', 'vscode', 'ws', 'vscode-jsonrpc'] },
+  {
+    out: 'cli.js',
+    source: 'src/cli/program.ts',
+    never: ['node-pty', 'vscode', 'ws', 'vscode-jsonrpc', 're2js'],
+  },
   { out: 'command-line.js', source: 'src/server/commandLine.ts', never: [...loadedLater, 'vscode'] },
   {
     out: 'serve.js',
@@ -88,6 +92,12 @@ const programs = [
     out: 'replay.js',
     source: 'src/terminal/replay/replay.ts',
     never: ['node-pty', 'vscode', 'ws', 'zod', 'vscode-jsonrpc'],
+  },
+  // The command line loads it to wait for a line; agents have it with the rest.
+  {
+    out: 'pattern.js',
+    source: 'src/terminal/pattern.ts',
+    never: [...loadedLater.filter((name) => name !== 're2js'), 'vscode'],
   },
   { out: 'node-pty.js', package: 'node-pty' },
   // On Windows node-pty starts these two by a path relative to its own file.

@@ -172,13 +172,13 @@ function addReceipts(program: Command, console: Console, take: Take): void {
 }
 
 function goal(text: string): Goal {
-  const [, pattern, flags] = /^\/(.+)\/([iu]*)$/s.exec(text) ?? [];
+  const [, pattern, flags = ''] = /^\/(.+)\/(i?)$/s.exec(text) ?? [];
   const port = Number(/^port:(\d{1,5})$/.exec(text)?.[1]);
   if (text === 'exit' || text === 'closed') {
     return { kind: text };
   }
   if (pattern !== undefined) {
-    return { kind: 'output', pattern: regularExpression(pattern, flags) };
+    return { kind: 'output', pattern, ignoreCase: flags.includes('i') };
   }
   if (text === 'port') {
     return { kind: 'port' };
@@ -187,14 +187,6 @@ function goal(text: string): Goal {
     return { kind: 'port', port };
   }
   throw new InvalidArgumentError('It must be exit, closed, /RE/, port or port:N.');
-}
-
-function regularExpression(pattern: string, flags: string | undefined): RegExp {
-  try {
-    return new RegExp(pattern, flags);
-  } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function seconds(text: string): number {

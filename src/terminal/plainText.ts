@@ -40,6 +40,16 @@ export class PlainText {
     return this.#lines.takeEnded();
   }
 
+  /** The line that is held back, as it is now. */
+  get last(): string {
+    return this.#lines.last;
+  }
+
+  /** The length of that line in characters. */
+  get lastLength(): number {
+    return this.#lines.lastLength;
+  }
+
   /** Ends the output. @returns the line that was held back. */
   end(): string {
     for (const { decoder, scanner } of this.#streams.values()) {
@@ -57,7 +67,7 @@ const UNSEEN = /[\u0000-\u0007\u000b-\u001f\u007f-\u009f]/g;
 class Lines {
   #ended = '';
   /** Characters of the line that is being written; `#column` is the place of the next one. */
-  #line: string[] = [];
+  #line: (string | undefined)[] = [];
   #column = 0;
 
   write(scanner: EscapeScanner, output: string): void {
@@ -73,7 +83,7 @@ class Lines {
   #text(text: string): void {
     for (const [piece] of text.matchAll(PIECES)) {
       if (piece === '\n') {
-        this.#ended += `${this.#line.join('')}\n`;
+        this.#ended += `${this.last}\n`;
         this.#line = [];
         this.#column = 0;
       } else if (piece === '\r') {
@@ -93,7 +103,7 @@ class Lines {
     }
     const count = Number.parseInt(params, 10) || 0;
     if (final === 'K') {
-      this.#line.splice(count === 2 ? 0 : this.#column, count === 1 ? 0 : Infinity);
+      this.#wipe(count);
     } else if (final === 'G') {
       this.#column = Math.min(Math.max(0, count - 1), this.#line.length);
     } else if (final === 'D') {
@@ -108,8 +118,22 @@ class Lines {
     return ended;
   }
 
+  get lastLength(): number {
+    return this.#line.length;
+  }
+
   get last(): string {
-    return this.#line.join('');
+    // Places that were wiped, or skipped, and not written again are spaces.
+    return Array.from(this.#line, (character) => character ?? ' ').join('');
+  }
+
+  /** Wipes the whole line, or from the column on. Wiping up to the column is for screens alone. */
+  #wipe(count: number): void {
+    if (count === 2) {
+      this.#line = [];
+    } else if (count !== 1) {
+      this.#line.length = Math.min(this.#line.length, this.#column);
+    }
   }
 
   #put(text: string): void {
@@ -117,10 +141,6 @@ class Lines {
       this.#line = Array.from(text);
       this.#column = this.#line.length;
       return;
-    }
-    // Places that were wiped, up to the end of the line, and not written again are spaces.
-    while (this.#line.length < this.#column) {
-      this.#line.push(' ');
     }
     for (const character of text) {
       this.#line[this.#column] = character;

@@ -79,7 +79,7 @@ const sideDoors: Readonly<Record<string, readonly string[]>> = {
   agent: ['definitions.ts', 'input/plainInput.ts'],
   mcp: ['greeting.ts'],
   protocol: ['limits.ts'],
-  terminal: ['headless.ts', 'replay/replay.ts'],
+  terminal: ['headless.ts', 'pattern.ts', 'replay/replay.ts'],
 };
 
 /** An import of one file of src/ by another; both paths begin below src/. */

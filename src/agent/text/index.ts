@@ -2,7 +2,7 @@ export { compareCursors, formatCursor, parseCursor, START, type Cursor } from '.
 export { LineMatcher, type LineMatcherOptions } from './lineMatcher.js';
 export { OutputDigest, type Digest } from './outputDigest.js';
 export type { TextOptions } from './outputLines.js';
-export { Patterns, type CutLines, type Pattern } from './pattern.js';
+export { Patterns, type CutLines } from './pattern.js';
 export { pageForward, type Page } from './pageForward.js';
 export { foldedLines } from './lineRuns.js';
 export { KEEP_ADVICE } from './notes.js';

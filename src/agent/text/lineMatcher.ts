@@ -1,8 +1,9 @@
 import type { OutputEvent } from '../../core/index.js';
+import type { Pattern } from '../../terminal/pattern.js';
 
 import { compareCursors, START, type Cursor } from './cursor.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
-import type { CutLines, Pattern } from './pattern.js';
+import type { CutLines } from './pattern.js';
 import type { LineKind, SinceInput } from './sinceInput.js';
 import type { SeenLine } from './streamRenderer.js';
 import { type Steps, Turns } from './steps.js';

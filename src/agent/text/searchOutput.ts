@@ -1,8 +1,9 @@
+import type { Pattern } from '../../terminal/pattern.js';
 import type { Item } from './item.js';
 import { START, formatCursor, type Cursor } from './cursor.js';
 import { LineRuns } from './lineRuns.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
-import type { CutLines, Pattern } from './pattern.js';
+import type { CutLines } from './pattern.js';
 import { readEvents, type Reader } from './readEvents.js';
 import { type Steps, Turns } from './steps.js';
 import type { LineSink } from './streamRenderer.js';

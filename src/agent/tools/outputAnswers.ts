@@ -1,4 +1,5 @@
 import { messageOf } from '../../core/index.js';
+import type { Pattern } from '../../terminal/pattern.js';
 import type { Answer } from './reply.js';
 import {
   type CutLines,
@@ -7,7 +8,6 @@ import {
   type Gone,
   KEEP_ADVICE,
   type Page,
-  type Pattern,
   type Patterns,
   type SearchResult,
   type Tail,

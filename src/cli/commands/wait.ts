@@ -1,12 +1,13 @@
-import { createContext, Script } from 'node:vm';
+import { setImmediate } from 'node:timers/promises';
 
-import { delay, type ExecEvent, type ExecProcess } from '../../core/index.js';
+import { delay, type ExecEvent, type ExecProcess, messageOf } from '../../core/index.js';
+import type { Pattern } from '../../terminal/pattern.js';
 import { type Console, remark, say } from '../console.js';
-import { ExitCode } from '../exitCodes.js';
+import { CliError, ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { listSessions, withProcess } from '../sessions/cliSession.js';
 import { follow } from '../sessions/follow.js';
-import { LineTexts } from '../sessions/lineTexts.js';
+import { followLines } from '../sessions/followLines.js';
 import { type PortOutcome, untilListening } from '../sessions/listening.js';
 import { selectSession } from '../sessions/selectSession.js';
 
@@ -14,7 +15,7 @@ import { selectSession } from '../sessions/selectSession.js';
 export type Goal =
   | { readonly kind: 'exit' }
   | { readonly kind: 'closed' }
-  | { readonly kind: 'output'; readonly pattern: RegExp }
+  | { readonly kind: 'output'; readonly pattern: string; readonly ignoreCase: boolean }
   /** Without a number, any port that its output names. */
   | { readonly kind: 'port'; readonly port?: number };
 
@@ -35,12 +36,11 @@ export function wait(console: Console, selector: string, options: WaitOptions): 
     return withProcess(session, async (process) => {
       const over = new AbortController();
       const { goal, limitMs } = options;
-      const until = limitMs === undefined ? undefined : console.clock.now() + limitMs;
       const limit =
         limitMs === undefined
           ? []
           : [delay(console.clock, limitMs, over.signal).then(() => ExitCode.timeOver as number)];
-      const code = await Promise.race([reach(console, process, goal, over.signal, until), ...limit]);
+      const code = await Promise.race([reach(console, process, goal, over.signal), ...limit]);
       over.abort();
       return code;
     });
@@ -52,7 +52,6 @@ async function reach(
   process: ExecProcess,
   goal: Goal,
   signal: AbortSignal,
-  until: number | undefined,
 ): Promise<number> {
   switch (goal.kind) {
     case 'exit':
@@ -63,54 +62,51 @@ async function reach(
           : undefined,
       );
     case 'output':
-      return untilOutput(console, process, goal.pattern, signal, until);
+      return untilOutput(console, process, goal, signal);
     case 'port':
       return portCode(console, goal.port, await untilListening(console.clock, process, goal.port, signal));
   }
 }
 
-function untilOutput(
+/**
+ * A pattern takes time proportional to the text, and other work has its turn between lines, so a time limit holds.
+ *
+ * @throws CliError if the pattern is wrong.
+ */
+async function untilOutput(
   console: Console,
   process: ExecProcess,
-  pattern: RegExp,
+  goal: Extract<Goal, { readonly kind: 'output' }>,
   signal: AbortSignal,
-  until: number | undefined,
 ): Promise<number> {
-  const lines = new LineTexts();
-  let seen: readonly string[] = [];
-  const matches = interruptible(() => seen.some((line) => pattern.test(line)));
-  return untilEvent(process, signal, (event) => {
-    if (event.type === 'output') {
-      seen = lines.take(event);
-      const found = matches(until === undefined ? undefined : until - console.clock.now());
-      return found === undefined ? ExitCode.timeOver : found ? ExitCode.done : undefined;
-    }
-    return event.type === 'closed' ? tooLate(console, 'its output did not have it') : undefined;
-  });
-}
-
-/**
- * Makes a function that ends after a time limit. A pattern can take hours for one line, in which no timer runs, but
- * Node can interrupt a script.
- *
- * @returns a function of the limit in milliseconds, which returns undefined if the time is over first.
- */
-function interruptible<T>(run: () => T): (limitMs: number | undefined) => T | undefined {
-  const script = new Script('run()');
-  const context = createContext({ run });
-  return (limitMs) => {
-    if (limitMs === undefined) {
-      return run();
-    }
-    try {
-      return limitMs > 0 ? (script.runInContext(context, { timeout: Math.ceil(limitMs) }) as T) : undefined;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
-        return undefined;
+  const { Pattern } = await import('../../terminal/pattern.js');
+  const pattern = patternOf();
+  let work = 0;
+  const found = await followLines(console.clock, process, signal, async (lines) => {
+    for (const line of lines) {
+      if (pattern.matches(line)) {
+        return ExitCode.done;
       }
-      throw error;
+      work += line.length;
+      if (work > pattern.reach / 4) {
+        work = 0;
+        await setImmediate();
+      }
+      if (signal.aborted) {
+        break;
+      }
     }
-  };
+    return undefined;
+  });
+  return found ?? (signal.aborted ? ExitCode.timeOver : tooLate(console, 'its output did not have it'));
+
+  function patternOf(): Pattern {
+    try {
+      return new Pattern(goal.pattern, goal.ignoreCase);
+    } catch (error) {
+      throw new CliError(messageOf(error), ExitCode.usage);
+    }
+  }
 }
 
 /** A port is printed if it was not known before. */

@@ -19,7 +19,7 @@ const WINDOW_BYTES = 256 * 1024;
  * @throws CliError if the process can never be reached again.
  */
 export function follow<T>(
-  process: ExecProcess,
+  process: Pick<ExecProcess, 'subscribe'>,
   take: (event: Exclude<ExecEvent, FailedEvent>, done: () => void) => T | undefined,
   signal?: AbortSignal,
   afterSeq = 0,

@@ -1,7 +1,6 @@
 import { type Clock, delay, type ExecProcess } from '../../core/index.js';
 import { portsInText } from '../../terminal/index.js';
-import { follow } from './follow.js';
-import { LineTexts } from './lineTexts.js';
+import { followLines } from './followLines.js';
 
 /** How often ports are looked at, in milliseconds. */
 const LOOK_MS = 100;
@@ -22,7 +21,8 @@ export async function untilListening(
   signal: AbortSignal,
 ): Promise<PortOutcome> {
   const over = new AbortController();
-  const named = port === undefined ? portsNamed(process, AbortSignal.any([signal, over.signal])) : undefined;
+  const named =
+    port === undefined ? portsNamed(clock, process, AbortSignal.any([signal, over.signal])) : undefined;
   try {
     while (!signal.aborted) {
       const { state } = process.info();
@@ -46,24 +46,16 @@ export async function untilListening(
 interface NamedPorts {
   /** The ports that the output has named so far. */
   readonly ports: ReadonlySet<number>;
-  /** Resolves when no more output is read, and rejects as {@link follow} does. */
+  /** Resolves when no more output is read, and rejects as {@link followLines} does. */
   readonly watching: Promise<unknown>;
 }
 
-function portsNamed(process: ExecProcess, signal: AbortSignal): NamedPorts {
+function portsNamed(clock: Clock, process: ExecProcess, signal: AbortSignal): NamedPorts {
   const ports = new Set<number>();
-  const lines = new LineTexts();
-  const watching = follow(
-    process,
-    (event, done) => {
-      if (event.type === 'output') {
-        portsInText(lines.take(event).join('\n')).forEach((port) => ports.add(port));
-      }
-      done();
-      return event.type === 'closed' ? true : undefined;
-    },
-    signal,
-  );
+  const watching = followLines(clock, process, signal, (lines) => {
+    lines.flatMap(portsInText).forEach((port) => ports.add(port));
+    return undefined;
+  });
   // It is awaited at the end, and can fail before.
   watching.catch(() => undefined);
   return { ports, watching };

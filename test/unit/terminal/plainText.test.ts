@@ -22,6 +22,7 @@ describe('output as text', () => {
     ['a progress bar', ' 10 %\r 50 %\r100 %\n', '100 %\n'],
     ['a shorter text over a longer one', 'downloading\rdone\x1b[K\n', 'done\n'],
     ['a line that is erased first', 'downloading\x1b[2K\rdone\n', 'done\n'],
+    ['words after an erased line', 'loading\x1b[2Kdone\n', '       done\n'],
     ['a typing error', 'lx\b \bs', 'ls'],
     ['bells and other controls', 'a\x07b\x00c\x0ed\x7fe', 'abcde'],
     ['tabs', 'a\tb', 'a\tb'],
@@ -57,8 +58,9 @@ describe('output as text', () => {
   });
 
   it('is made in linear time, whatever the output', () => {
-    for (const part of ['\x1b]', '\x1b[', '\x1b[0;', '\r', '\b', '\x1bP\x1b', '\x9b']) {
-      const bytes = Buffer.from(part.repeat(300_000));
+    const wiped = ['\x1b[2Kx', '\x1b[K\x1b[D', '\x1b[2K\x1b[Dx'];
+    for (const part of ['\x1b]', '\x1b[', '\x1b[0;', '\r', '\b', '\x1bP\x1b', '\x9b', ...wiped]) {
+      const bytes = Buffer.from('x'.repeat(300_000) + part.repeat(100_000));
       // If each part looked at all before it, this would outlast the limit of a test.
       plainText([chunk(1, bytes)]);
     }

@@ -5,7 +5,7 @@ import zlib from 'node:zlib';
 import fc from 'fast-check';
 
 import type { OutputEvent } from '../../../../src/core/index.js';
-import { Pattern } from '../../../../src/agent/text/pattern.js';
+import { Pattern } from '../../../../src/terminal/pattern.js';
 import { type Cursor, searchOutput, START } from '../../../../src/agent/text/index.js';
 import { digestOf, logOf, outputOf, pageOf, type Piece } from './output.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { Pattern } from '../../../../src/agent/text/pattern.js';
+import { Pattern } from '../../../../src/terminal/pattern.js';
 import { Echo } from '../../../../src/agent/text/echo.js';
 import { LineMatcher, SinceInput, START, type TypedText } from '../../../../src/agent/text/index.js';
 import { cutAt, outputOf, places } from './output.js';

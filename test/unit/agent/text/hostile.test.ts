@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { ProcessLog, type ProcessInfo } from '../../../../src/core/index.js';
-import { Pattern } from '../../../../src/agent/text/pattern.js';
+import { Pattern } from '../../../../src/terminal/pattern.js';
 import { Emulator } from '../../../../src/agent/text/emulator.js';
 import { suspicionOf } from '../../../../src/agent/text/middle.js';
 import { pageForward, searchOutput, SessionScreen, START } from '../../../../src/agent/text/index.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import type { OutputEvent } from '../../../../src/core/index.js';
-import { Pattern } from '../../../../src/agent/text/pattern.js';
+import { Pattern } from '../../../../src/terminal/pattern.js';
 import { LineMatcher, SinceInput, START } from '../../../../src/agent/text/index.js';
 import { cutAt, outputOf, places } from './output.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { ProcessLog } from '../../../../src/core/index.js';
-import { Pattern } from '../../../../src/agent/text/pattern.js';
+import { Pattern } from '../../../../src/terminal/pattern.js';
 import { searchAnswer } from '../../../../src/agent/tools/outputAnswers.js';
 import {
   KEEP_ADVICE,

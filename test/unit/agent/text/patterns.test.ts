@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 
 import { LineMatcher, searchOutput, START } from '../../../../src/agent/text/index.js';
-import { estimatedSize, Pattern, Patterns } from '../../../../src/agent/text/pattern.js';
+import { Patterns } from '../../../../src/agent/text/pattern.js';
+import { estimatedSize, Pattern } from '../../../../src/terminal/pattern.js';
 import { logOf, outputOf } from './output.js';
 
 const LARGE = String.raw`[\p{L}\p{N}]{1000}`;
