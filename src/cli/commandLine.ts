@@ -7,7 +7,7 @@ import type { RunOptions } from './commands/run.js';
 import { addSessionCommands } from './sessionCommands.js';
 import { addServerCommands } from './serverCommands.js';
 import type { CliCommand, Take } from './cliCommand.js';
-import type { Console } from './console.js';
+import { type Console, remark } from './console.js';
 import { EXIT_CODE_HELP, ExitCode } from './exitCodes.js';
 import { parsePlace, PLACE_HELP } from './places.js';
 
@@ -60,7 +60,7 @@ function programOf(console: Console): Command {
     .configureOutput({
       writeOut: (text) => void console.stdout.write(text),
       writeErr: (text) => void console.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, 'exec-sessions: ')),
+      outputError: (text) => remark(console, text.trimEnd().replace(/^error: /, 'exec-sessions: ')),
     })
     .addHelpText('after', EXAMPLES)
     .addHelpText('after', EXIT_CODE_HELP);

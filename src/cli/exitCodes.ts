@@ -35,11 +35,14 @@ Exit codes:
 /** An error in words for people, which say what to do next, and the exit code that stands for it. */
 export class CliError extends Error {
   readonly exitCode: number;
+  /** The lines that follow the message. */
+  readonly list: readonly string[];
 
-  constructor(message: string, exitCode: number = ExitCode.failed) {
+  constructor(message: string, exitCode: number = ExitCode.failed, list: readonly string[] = []) {
     super(message);
     this.name = 'CliError';
     this.exitCode = exitCode;
+    this.list = list;
   }
 }
 
@@ -47,8 +50,8 @@ export class CliError extends Error {
 export class UnknownSession extends CliError {
   readonly selector: string;
 
-  constructor(selector: string, message: string) {
-    super(message, ExitCode.noSession);
+  constructor(selector: string, message: string, list?: readonly string[]) {
+    super(message, ExitCode.noSession, list);
     this.selector = selector;
   }
 }

@@ -34,10 +34,9 @@ export function runProgram(): void {
     if (error instanceof EndedBySignal) {
       process.exit(error.exitCode);
     }
-    remark(
-      console,
-      `exec-sessions: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
+    remark(console, `exec-sessions: ${messageOf(error)}`);
+    const stack = error instanceof Error ? (error.stack ?? '') : '';
+    (stack.match(/^    at .*/gm) ?? []).forEach((line) => remark(console, line));
     exit(ExitCode.failed);
   });
 }
@@ -52,6 +51,7 @@ async function runCommand(): Promise<number> {
       throw error;
     }
     remark(console, `exec-sessions: ${messageOf(error)}`);
+    (error instanceof CliError ? error.list : []).forEach((line) => remark(console, line));
     return error instanceof CliError && error.exitCode !== ExitCode.failed
       ? error.exitCode
       : command.failureCode;

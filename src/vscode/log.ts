@@ -1,7 +1,15 @@
 import type * as vscode from 'vscode';
 
-import { type Disposable, DisposableStore, english, maskSecrets, oneLine, shorten } from '../core/index.js';
-import { failureText, quoted, signalOf, survivorNames, visible } from '../sessions/words/index.js';
+import {
+  type Disposable,
+  DisposableStore,
+  english,
+  maskSecrets,
+  oneLine,
+  plainJson,
+  shorten,
+} from '../core/index.js';
+import { failureText, signalOf, survivorNames, visible } from '../sessions/words/index.js';
 import type { Session, SessionEvents } from '../sessions/list/index.js';
 
 /**
@@ -88,7 +96,7 @@ export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel)
     events.onDidStart((session) => {
       const { pid, cwd, origin, tty, environment } = session.snapshot();
       const by = shorten(oneLine(origin.name ?? origin.kind), LENGTH);
-      const command = quoted(shorten(maskSecrets(session.commandLine), LENGTH));
+      const command = plainJson(shorten(maskSecrets(session.commandLine), LENGTH));
       const place = shorten(oneLine(maskSecrets(cwd)), LENGTH);
       log.info(
         `${logMark(session)} ${session.adopted ? 'found' : 'started'}: ${command} in ${place} of ${environment.id}, ` +

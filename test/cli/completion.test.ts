@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import path from 'node:path';
 
 import { useMachine } from '../server/machine/machineFixture.js';
+import { params } from '../support/startParams.js';
 import { until } from '../support/until.js';
 import { cli, runLine, writeProgram } from './cliFixture.js';
 import { tmuxFor } from './tmux.js';
@@ -81,6 +83,25 @@ describe('exec-sessions in a shell', () => {
           );
           type('C-u');
         }
+        const evaluated = path.join(home, 'evaluated');
+        const { backend } = (await machine.connect()) ?? assert.fail();
+        for (const sessionId of [
+          `$(touch ${evaluated})`,
+          `\`touch ${evaluated}\``,
+          `$(touch\${IFS}${evaluated})`,
+        ]) {
+          const argv = ['sleep', '1000'];
+          const process = await backend.start(
+            params({ processId: sessionId.length.toString(), argv, owned: true, metadata: { sessionId } }),
+          );
+          process.release();
+        }
+        type(`exec-sessions attach ${id.slice(0, 6)}`, 'Tab');
+        await until(
+          () => screen('shell').replaceAll('\n', ''),
+          (seen) => seen.includes(`attach ${id.slice(0, 8)}`),
+        );
+        assert.equal(fs.existsSync(evaluated), false, 'The id of a session was evaluated.');
       });
     }
   });

@@ -1,4 +1,3 @@
-import { oneLine } from '../../core/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import { runClient } from '../client/terminalClient.js';
 import { type Console, remark } from '../console.js';
@@ -29,10 +28,10 @@ export function attach(console: Console, selector: string, options: AttachOption
       }
       const refused = session.controlledByAgent && !options.takeControl;
       if (refused && !options.readOnly) {
-        const agent = oneLine(session.origin.name ?? 'An agent');
+        const agent = session.origin.name ?? 'An agent';
         remark(
           console,
-          `[${agent} controls "${oneLine(nameOf(session))}": what you type is not sent. To type: --take-control]`,
+          `[${agent} controls "${nameOf(session)}": what you type is not sent. To type: --take-control]`,
         );
       }
       const leaving = await runClient(console, {

@@ -27,25 +27,32 @@ export function completionScript(shell: Shell, commands: readonly Completed[]): 
   }
 }
 
-/** Prints the number and the id of each session; one of another server may have no number. */
-const IDS =
-  'exec-sessions ls --all 2>/dev/null | awk "NR > 1 { if (\\$1 ~ /[0-9]/) print \\$1; print \\$2 }"';
+/**
+ * Prints the number and the id of each session, if they are words that no shell takes for more. One of another server
+ * may have no number.
+ */
+const IDS = `exec-sessions ls --all 2>/dev/null | awk "NR > 1 { for (i = 1; i < 3; i++) if (\\$i ~ /^[0-9A-Za-z_][0-9A-Za-z_.:-]*\\$/) print \\$i }"`;
 
+/** No word of the list is ever evaluated: ids are chosen by others. */
 function bashScript(commands: readonly Completed[]): string {
-  const names = commands.map(({ name }) => name).join(' ');
+  const lines = (words: readonly string[]) => `printf '%s\\n' ${words.join(' ')}`;
   const cases = commands.map(
-    ({ name, options, takesIds }) =>
-      `    ${name}) words="${options.join(' ')}${takesIds ? ` $(${IDS})` : ''}" ;;`,
+    ({ name, options, takesIds }) => `    ${name}) ${lines(options)}${takesIds ? `; ${IDS}` : ''} ;;`,
   );
   return [
-    '_exec_sessions() {',
-    '  local current="${COMP_WORDS[COMP_CWORD]}" words=""',
-    '  if [ "$COMP_CWORD" -eq 1 ]; then',
-    `    words="${names}"`,
-    '  else case "${COMP_WORDS[1]}" in',
+    '_exec_sessions_words() {',
+    '  case "$1" in',
+    `    '') ${lines(commands.map(({ name }) => name))} ;;`,
     ...cases,
-    '  esac; fi',
-    '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
+    '  esac',
+    '}',
+    '_exec_sessions() {',
+    '  local current="${COMP_WORDS[COMP_CWORD]}" command="" word',
+    '  if [ "$COMP_CWORD" -gt 1 ]; then command="${COMP_WORDS[1]}"; fi',
+    '  COMPREPLY=()',
+    '  while IFS= read -r word; do',
+    '    if [[ "$word" == "$current"* ]]; then COMPREPLY+=("$word"); fi',
+    '  done < <(_exec_sessions_words "$command")',
     '}',
     'complete -o default -F _exec_sessions exec-sessions',
     '',

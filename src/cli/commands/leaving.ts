@@ -1,4 +1,4 @@
-import { causeText, describeFailure, type ExecProcess, metadataIn, oneLine } from '../../core/index.js';
+import { causeText, describeFailure, type ExecProcess, metadataIn } from '../../core/index.js';
 import { EndedBySignal, ExitCode } from '../exitCodes.js';
 import type { Leaving } from '../client/terminalClient.js';
 import { type Console, remark } from '../console.js';
@@ -33,7 +33,8 @@ export async function leavingCode(
       remark(console, `exec-sessions: ${describeFailure(leaving.failure)}`);
       return ExitCode.ownFailure;
     case 'detached':
-      remark(console, `\n[Detached. It goes on; come back with: exec-sessions attach ${shortId}]`);
+      remark(console, '');
+      remark(console, `[Detached. It goes on; come back with: exec-sessions attach ${shortId}]`);
       return ExitCode.done;
     case 'signalled':
       throw new EndedBySignal(leaving.signal);
@@ -50,5 +51,5 @@ async function openBy(session: Pick<ExecProcess, 'survivors'>): Promise<string> 
     return 'its output has not ended';
   }
   const others = more.length === 0 ? '' : `, and ${more.length} more,`;
-  return `${oneLine(first.command)} (process ${first.pid})${others} still runs and may write`;
+  return `${first.command} (process ${first.pid})${others} still runs and may write`;
 }

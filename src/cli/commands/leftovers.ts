@@ -1,10 +1,10 @@
-import { oneLine, spanText } from '../../core/index.js';
+import { spanText } from '../../core/index.js';
 import { endProcess, findLeftovers, type Leftover } from '../../machine/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
-import { type Console, remark, say, wantsColours, widthOf } from '../console.js';
+import { type Console, type Line, type Painted, remark, say } from '../console.js';
 import { leftoversJson } from '../output/json.js';
 import { receiptName, starterOf } from '../output/words.js';
-import { type Cell, tableLines } from '../output/table.js';
+import { tableLines } from '../output/table.js';
 
 /** Lists what sessions have left running that have ended. */
 export async function leftovers(console: Console, json: boolean): Promise<number> {
@@ -14,7 +14,7 @@ export async function leftovers(console: Console, json: boolean): Promise<number
   } else if (found.length === 0) {
     remark(console, 'There are no leftover processes of ended sessions.');
   } else {
-    tableOf(console, found).forEach((line) => say(console, line));
+    say(console, ...tableOf(console, found));
     remark(console, 'End one with: exec-sessions leftovers stop PID');
   }
   return ExitCode.done;
@@ -30,7 +30,7 @@ export async function stopLeftover(console: Console, pid: number): Promise<numbe
     );
   }
   const { exited } = await endProcess(leftover);
-  const name = `${oneLine(leftover.command)} (${pid})`;
+  const name = `${leftover.command} (${pid})`;
   if (!exited) {
     throw new CliError(`${name} has not ended, although it was killed.`);
   }
@@ -56,19 +56,16 @@ async function find(console: Console): Promise<readonly Leftover[]> {
   }
 }
 
-const HEAD: readonly Cell[] = ['PID', 'COMMAND', 'STARTED', 'BY', 'SESSION'].map((text) => ({
-  text,
-  colour: 'bold',
-}));
+const HEAD = ['PID', 'COMMAND', 'STARTED', 'BY', 'SESSION'];
 
-function tableOf(console: Console, found: readonly Leftover[]): readonly string[] {
+function tableOf(console: Console, found: readonly Leftover[]): readonly Line[] {
   const now = console.clock.wallTime();
-  const rows = found.map(({ pid, command, startedAt, receipt }): readonly Cell[] => [
+  const rows = found.map(({ pid, command, startedAt, receipt }): readonly Painted[] => [
     { text: String(pid) },
-    { text: oneLine(command) },
+    { text: command },
     { text: startedAt === undefined ? '?' : spanText(now - startedAt) },
     { text: receipt === undefined ? '?' : starterOf(receipt) },
     { text: receipt === undefined ? 'a session without a receipt' : receiptName(receipt) },
   ]);
-  return tableLines([HEAD, ...rows], { width: widthOf(console), colours: wantsColours(console) });
+  return tableLines(console, HEAD, rows);
 }

@@ -3,7 +3,7 @@ import type { Connected } from '../connected.js';
 import { type Console, remark, say } from '../console.js';
 import { withMachines } from '../machines.js';
 import { connectPlace, type Place } from '../places.js';
-import { emptyText, type ListOptions, listText } from '../output/listText.js';
+import { emptyText, listLines, type ListOptions } from '../output/listLines.js';
 import { listSessions } from '../sessions/cliSession.js';
 
 export interface LsOptions extends ListOptions {
@@ -23,11 +23,11 @@ export async function ls(console: Console, options: LsOptions): Promise<number> 
   }
   return withServers(console, options.on, async (machines, incomplete) => {
     const sessions = await listSessions(machines);
-    const text = listText(console, sessions, options);
-    if (text === '') {
+    const lines = listLines(console, sessions, options);
+    if (lines.length === 0) {
       remark(console, emptyText(options, incomplete));
     } else {
-      say(console, text);
+      say(console, ...lines);
     }
     return incomplete ? ExitCode.failed : ExitCode.done;
   });

@@ -1,10 +1,10 @@
 import { type EndedReceipt, spanText } from '../../core/index.js';
 import { readOwnReceipts } from '../../machine/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
-import { type Console, remark, say, wantsColours, widthOf } from '../console.js';
+import { type Colour, type Console, type Line, type Painted, remark, say } from '../console.js';
 import { receiptsJson } from '../output/json.js';
 import { endingOf, receiptName, starterOf } from '../output/words.js';
-import { type Cell, type Colour, tableLines } from '../output/table.js';
+import { tableLines } from '../output/table.js';
 
 /** The receipts of a table without a limit of its own. */
 const USUAL_LIMIT = 50;
@@ -23,7 +23,7 @@ export async function receipts(console: Console, { json, limit }: ReceiptsOption
   } else if (shown.length === 0) {
     remark(console, 'There are no receipts.');
   } else {
-    tableOf(console, shown).forEach((line) => say(console, line));
+    say(console, ...tableOf(console, shown));
   }
   const more = ended.length - shown.length;
   if (more > 0 && limit === undefined) {
@@ -42,19 +42,19 @@ async function readAll({ env, clock }: Console): Promise<readonly EndedReceipt[]
   }
 }
 
-const HEAD: readonly Cell[] = ['ID', 'ENDED', 'BY', 'HOW', 'NAME'].map((text) => ({ text, colour: 'bold' }));
+const HEAD = ['ID', 'ENDED', 'BY', 'HOW', 'NAME'];
 const ID_LENGTH = 8;
 
-function tableOf(console: Console, shown: readonly EndedReceipt[]): readonly string[] {
+function tableOf(console: Console, shown: readonly EndedReceipt[]): readonly Line[] {
   const now = console.clock.wallTime();
-  const rows = shown.map((receipt): readonly Cell[] => [
+  const rows = shown.map((receipt): readonly Painted[] => [
     { text: receipt.sessionId.slice(0, ID_LENGTH) },
     { text: spanText(now - receipt.end.at) },
     { text: starterOf(receipt) },
     { text: endingOf(receipt), colour: colourOf(receipt) },
     { text: receiptName(receipt) },
   ]);
-  return tableLines([HEAD, ...rows], { width: widthOf(console), colours: wantsColours(console) });
+  return tableLines(console, HEAD, rows);
 }
 
 function colourOf(receipt: EndedReceipt): Colour {

@@ -1,4 +1,3 @@
-import { oneLine } from '../../core/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, remark } from '../console.js';
 import { withMachines } from '../machines.js';
@@ -24,7 +23,7 @@ export function remove(console: Console, selectors: readonly string[]): Promise<
       for (const session of running) {
         remark(
           console,
-          `"${oneLine(nameOf(session))}" still runs. Stop it first: exec-sessions stop ${session.id.slice(0, 8)}`,
+          `"${nameOf(session)}" still runs. Stop it first: exec-sessions stop ${session.id.slice(0, 8)}`,
         );
       }
       throw new CliError('Nothing was removed.');

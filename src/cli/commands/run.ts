@@ -129,7 +129,8 @@ function leftThere(console: Console, { backend }: Connected, exit: ExitStatus | 
   const there = ownership
     ? `${exit === undefined ? 'Detached. It' : 'Exited. Its background process'} goes on there.`
     : `${exit === undefined ? 'Left' : 'Exited'}. The server there ends it with this connection.`;
-  remark(console, `\n[${there}]`);
+  remark(console, '');
+  remark(console, `[${there}]`);
   return exit?.exitCode ?? ExitCode.done;
 }
 

@@ -7,10 +7,9 @@ import {
   TextSearch,
 } from '../../core/index.js';
 import { plainText } from '../../terminal/index.js';
-import { type Console, remark, say, wantsColours } from '../console.js';
+import { type Console, remark, say } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
-import { painted } from '../output/table.js';
 import { receiptName, shortId } from '../output/words.js';
 import { listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
 import { pastSessions } from '../sessions/pastSessions.js';
@@ -39,7 +38,7 @@ export function search(console: Console, text: string, ignoreCase: boolean): Pro
       const lines = [...finder.take(`${name}\n`), ...finder.take(output), ...finder.end()];
       for (const { line } of lines) {
         const shown = wanted.shown(line, SHOWN_LENGTH);
-        say(console, `${wantsColours(console) ? painted(id, 'green') : id}: ${shown}`);
+        say(console, [{ text: id, colour: 'green' }, { text: `: ${shown}` }]);
       }
       return lines.length > 0;
     };

@@ -1,4 +1,4 @@
-import { type ExecProcess, oneLine } from '../../core/index.js';
+import { type ExecProcess } from '../../core/index.js';
 import { BRACKETED_PASTE, hasLines, modesNow, typedParts, untilQuiet } from '../../terminal/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import type { Console } from '../console.js';
@@ -34,7 +34,7 @@ export function send(
         ({ lastSeq } = process.info().output);
         const status = await process.write(Buffer.from(part));
         if (status !== 'accepted') {
-          throw new CliError(`"${oneLine(nameOf(session))}" takes no input: it has none, or it is closed.`);
+          throw new CliError(`"${nameOf(session)}" takes no input: it has none, or it is closed.`);
         }
       }
     });
@@ -60,14 +60,14 @@ async function partsOf(
 }
 
 function checkSending(session: CliSession, { takeControl }: SendOptions): void {
-  const name = oneLine(nameOf(session));
+  const name = nameOf(session);
   if (!isRunning(session)) {
     throw new CliError(
       `"${name}" has ended. To read its output: exec-sessions logs ${session.id.slice(0, 8)}`,
     );
   }
   if (session.controlledByAgent && !takeControl) {
-    const agent = oneLine(session.origin.name ?? 'An agent');
+    const agent = session.origin.name ?? 'An agent';
     throw new CliError(`${agent} controls "${name}". To type into it nevertheless: --take-control`);
   }
 }

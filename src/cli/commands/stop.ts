@@ -1,4 +1,4 @@
-import { oneLine, type StopReport } from '../../core/index.js';
+import { type StopReport } from '../../core/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, remark, say } from '../console.js';
 import { withMachines } from '../machines.js';
@@ -38,7 +38,7 @@ function endSessions(
     const outcomes = await Promise.all(
       chosen.map(async (session) => {
         if (!isRunning(session)) {
-          say(console, `${oneLine(nameOf(session))}: it had ended already`);
+          say(console, `${nameOf(session)}: it had ended already`);
           return true;
         }
         return sayReport(console, session, await end(session));
@@ -50,7 +50,7 @@ function endSessions(
 
 /** @returns whether everything has ended. */
 function sayReport(console: Console, session: CliSession, report: StopReport): boolean {
-  const name = oneLine(nameOf(session));
+  const name = nameOf(session);
   if (!report.exited) {
     remark(console, `${name}: it has not ended. Try: exec-sessions kill ${session.id.slice(0, 8)}`);
     return false;
@@ -59,7 +59,7 @@ function sayReport(console: Console, session: CliSession, report: StopReport): b
   say(console, `${name}: stopped${last === undefined ? '' : ` (${WORDS[last]})`}`);
   for (const { pid, command, why } of report.survivors) {
     const reason = why === 'otherSession' ? 'it had detached itself' : 'it did not end';
-    remark(console, `  left: ${oneLine(command)} (${pid}), ${reason}. End it with: kill ${pid}`);
+    remark(console, `  left: ${command} (${pid}), ${reason}. End it with: kill ${pid}`);
   }
   if (report.survivorsUnknown === true) {
     remark(console, '  Leftover processes cannot be known: the processes cannot be listed now.');
@@ -87,7 +87,7 @@ export function signal(console: Console, selector: string, name: string): Promis
       );
     }
     if (!isRunning(session)) {
-      throw new CliError(`${oneLine(nameOf(session))} has ended already.`);
+      throw new CliError(`${nameOf(session)} has ended already.`);
     }
     await withProcess(session, (process) => signalAsPerson(process, wanted, console.clock));
     return ExitCode.done;

@@ -1,10 +1,10 @@
 import { deferred, delay, type Disposable } from '../../core/index.js';
 import type { Machine } from '../../machine/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
-import { type Console, say } from '../console.js';
+import { type Console, lineText } from '../console.js';
 import { type Machines, openMachines } from '../machines.js';
 import { listSessions } from '../sessions/cliSession.js';
-import { emptyText, type ListOptions, listText } from '../output/listText.js';
+import { emptyText, listLines, type ListOptions } from '../output/listLines.js';
 
 /** The times in the list are shown to the second. */
 const REDRAW_MS = 1_000;
@@ -28,21 +28,24 @@ export async function watch(console: Console, options: ListOptions): Promise<num
   let last: string | undefined;
   for (;;) {
     open = await stillThere(console, open);
-    const text = listText(console, await listSessions(open.machines), options);
+    const lines = listLines(console, await listSessions(open.machines), options).map((line) =>
+      lineText(console, line),
+    );
+    const text = lines.join('\n');
     if (text !== last || !options.json) {
-      show(console, text === '' ? emptyText(options, open.incomplete) : text, options);
+      show(console, lines.length === 0 ? [emptyText(options, open.incomplete)] : lines, options);
       last = text;
     }
     await change(console, open.machines);
   }
 }
 
-function show(console: Console, text: string, { json }: ListOptions): void {
+function show({ stdout }: Console, lines: readonly string[], { json }: ListOptions): void {
   if (json) {
-    say(console, text);
+    stdout.write(`${lines.join('')}\n`);
   } else {
-    const drawn = fitting(text.split('\n'), console.stdout.rows).map((line) => `${CLEAR_LINE}${line}\n`);
-    console.stdout.write(`${HOME}${drawn.join('')}${CLEAR_BELOW}`);
+    const shown = fitting(lines, stdout.rows);
+    stdout.write(`${HOME}${shown.map((line) => `${CLEAR_LINE}${line}\n`).join('')}${CLEAR_BELOW}`);
   }
 }
 

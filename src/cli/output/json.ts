@@ -1,5 +1,5 @@
 import type { CliSession } from '../sessions/cliSession.js';
-import type { EndedReceipt } from '../../core/index.js';
+import { type EndedReceipt, plainJson } from '../../core/index.js';
 import type { Leftover } from '../../machine/index.js';
 
 /** The version of the shapes. Keys may be added to a version; none is removed or means something else. */
@@ -7,7 +7,7 @@ const VERSION = 1;
 
 /** The sessions as JSON in one line, in the shape that docs/command-line.md documents. Times are ISO 8601 in UTC. */
 export function sessionsJson(sessions: readonly CliSession[]): string {
-  return JSON.stringify({ version: VERSION, sessions: sessions.map(sessionShape) });
+  return plainJson({ version: VERSION, sessions: sessions.map(sessionShape) });
 }
 
 function sessionShape({ number, id, title, commandLine, origin, folder, info }: CliSession): object {
@@ -34,12 +34,12 @@ function sessionShape({ number, id, title, commandLine, origin, folder, info }: 
 
 /** Receipts as JSON in one line, in the shape that docs/command-line.md documents. Times are ISO 8601 in UTC. */
 export function receiptsJson(receipts: readonly EndedReceipt[]): string {
-  return JSON.stringify({ version: VERSION, receipts: receipts.map(receiptShape) });
+  return plainJson({ version: VERSION, receipts: receipts.map(receiptShape) });
 }
 
 /** The same of leftovers. */
 export function leftoversJson(leftovers: readonly Leftover[]): string {
-  return JSON.stringify({
+  return plainJson({
     version: VERSION,
     leftovers: leftovers.map(({ pid, startTime, command, startedAt, receipt }) => ({
       pid,

@@ -18,7 +18,7 @@ export function shortId({ id }: CliSession, sessions: readonly CliSession[]): st
   while (length < id.length && others.some((other) => other.id.startsWith(id.slice(0, length)))) {
     length += 1;
   }
-  return oneLine(id.slice(0, length));
+  return id.slice(0, length);
 }
 
 /** How a session stands, in one or two words. */

@@ -1,6 +1,7 @@
 import {
   type ExecProcess,
   metadataIn,
+  oneLine,
   type ProcessInfo,
   quoteCommandLine,
   type SessionOrigin,
@@ -75,7 +76,7 @@ export function numberText({ number }: CliSession): string {
 
 /** The name for people: the title, or the command line. */
 export function nameOf({ title, commandLine }: CliSession): string {
-  return title ?? commandLine;
+  return oneLine(title ?? commandLine);
 }
 
 function order(one: ProcessInfo, other: ProcessInfo): number {

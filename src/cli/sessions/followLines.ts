@@ -11,8 +11,8 @@ const LONGEST_LINE = 64 * 1024;
 
 /**
  * Gives the lines of a session's output to a function until it returns a value. Those that have come together are given
- * together. A line that goes on, such as a prompt, may be given several times; however small its pieces are, all that
- * is given is at most a few times as long as the output.
+ * together. A line that goes on, such as a prompt, may be given several times. The work is in proportion to the
+ * output, however small the pieces of a line are.
  *
  * @returns undefined when the output has ended, or `signal` is aborted.
  * @throws CliError if the session can never be reached again.

@@ -44,12 +44,12 @@ export function selectPast(
   const matches = matching(kept, selector);
   if (matches.length > 1) {
     throw new CliError(
+      `"${selector}" can be any of these sessions, which have ended; give more of the id:`,
+      ExitCode.noSession,
       [
-        `"${selector}" can be any of these sessions, which have ended; give more of the id:`,
         ...matches.slice(0, MOST_CANDIDATES).map((receipt) => candidate(receipt, now)),
         ...(matches.length > MOST_CANDIDATES ? ['  and more: exec-sessions receipts'] : []),
-      ].join('\n'),
-      ExitCode.noSession,
+      ],
     );
   }
   const [gone] = matches.length === 0 ? matching(ended, selector) : [];

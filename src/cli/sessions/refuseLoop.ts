@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync, statSync } from 'node:fs';
 
-import { MARK_VARIABLE, oneLine } from '../../core/index.js';
+import { MARK_VARIABLE } from '../../core/index.js';
 import { markOf, processesMarked } from '../../machine/index.js';
 import { kindOfOutput } from '../client/afterExit.js';
 import type { Console } from '../console.js';
@@ -25,12 +25,12 @@ export async function refuseLoop(
   }
   const own = sessions.find((one) => markIn(one) === ownMark && isShownIn(one));
   if (own === session) {
-    throw loop(`This runs in "${oneLine(nameOf(session))}" itself`);
+    throw loop(`This runs in "${nameOf(session)}" itself`);
   }
   const mark = own && markIn(session);
   const inside = mark === undefined ? [] : await processesMarked(mark);
   if (own !== undefined && inside.some(({ pid }) => shows(pid, own, sessions))) {
-    throw loop(`"${oneLine(nameOf(session))}" shows the session that this runs in`);
+    throw loop(`"${nameOf(session)}" shows the session that this runs in`);
   }
 }
 

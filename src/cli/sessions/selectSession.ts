@@ -1,4 +1,3 @@
-import { oneLine } from '../../core/index.js';
 import { CliError, ExitCode, UnknownSession } from '../exitCodes.js';
 import { shortId, statusOf } from '../output/words.js';
 import { type CliSession, isRunning, nameOf, numberText } from './cliSession.js';
@@ -18,7 +17,16 @@ const NUMBER = /^\d{1,7}$/;
 export function selectSession(sessions: readonly CliSession[], selector: string): CliSession {
   const session = findSession(sessions, selector);
   if (session === undefined) {
-    throw new UnknownSession(selector, noneText(sessions, selector));
+    throw sessions.length === 0
+      ? new UnknownSession(
+          selector,
+          `There is no session "${selector}": there are none at all. Start one with: exec-sessions run -- COMMAND`,
+        )
+      : new UnknownSession(
+          selector,
+          `There is no session "${selector}". These are there:`,
+          candidates(sessions),
+        );
   }
   return session;
 }
@@ -37,17 +45,12 @@ export function findSession(sessions: readonly CliSession[], selector: string): 
   const matches = ways.find(({ length }) => length > 0) ?? [];
   if (matches.length > 1) {
     throw new CliError(
-      [`"${selector}" can be any of these sessions; give more of the id:`, ...candidates(matches)].join('\n'),
+      `"${selector}" can be any of these sessions; give more of the id:`,
       ExitCode.noSession,
+      candidates(matches),
     );
   }
   return matches[0];
-}
-
-function noneText(sessions: readonly CliSession[], selector: string): string {
-  return sessions.length === 0
-    ? `There is no session "${selector}": there are none at all. Start one with: exec-sessions run -- COMMAND`
-    : [`There is no session "${selector}". These are there:`, ...candidates(sessions)].join('\n');
 }
 
 function candidates(sessions: readonly CliSession[]): readonly string[] {
@@ -56,7 +59,7 @@ function candidates(sessions: readonly CliSession[]): readonly string[] {
   return [
     ...shown.map(
       (session) =>
-        `  ${numberText(session)}  ${shortId(session, sessions)}  ${statusOf(session)}  ${oneLine(nameOf(session))}`,
+        `  ${numberText(session)}  ${shortId(session, sessions)}  ${statusOf(session)}  ${nameOf(session)}`,
     ),
     ...(left > 0 ? [`  and ${left} more: exec-sessions ls --all`] : []),
   ];

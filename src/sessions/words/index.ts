@@ -29,7 +29,6 @@ export {
   escapeMarkdown,
   nameInMessage,
   pathParts,
-  quoted,
   terminalName,
   visible,
   withoutIcons,

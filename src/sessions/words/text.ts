@@ -10,15 +10,6 @@ export function visible(text: string): string {
     .replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));
 }
 
-/** Text from outside between quotes, on one line, with invisible and reordering characters written out: `"\u0003"`. */
-export function quoted(text: string): string {
-  return JSON.stringify(text).replace(UNSEEN, (character) =>
-    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
-      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
-}
-
 /** The last name of a path, of any system, and what stands above it. */
 export function pathParts(path: string): { readonly above: string; readonly name: string } {
   const [, above = '', name = path] = /^(.*[/\\])([^/\\]+)[/\\]*$/s.exec(path) ?? [];

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 
-import { codeBlock, quoted } from '../../sessions/words/index.js';
+import { plainJson } from '../../core/index.js';
+import { codeBlock } from '../../sessions/words/index.js';
 
 /**
  * The most characters of Markdown that a text may take. VS Code cuts a message after 100,000 characters without saying
@@ -9,7 +10,7 @@ import { codeBlock, quoted } from '../../sessions/words/index.js';
 const MOST_MARKDOWN = 80_000;
 /**
  * The number of characters that are shown of each end of a text that is too long. The second number is tried if the
- * first makes too much Markdown, since {@link quoted} may make twelve characters of one.
+ * first makes too much Markdown, since {@link plainJson} may make twelve characters of one.
  */
 const END_LENGTHS = [30_000, 3_000];
 /**
@@ -31,7 +32,7 @@ export function shownInput(chars: string): string {
     (text) =>
       text
         .split(/(?<=\n|\r(?!\n))/)
-        .map(quoted)
+        .map(plainJson)
         .join('\n'),
     'json',
   );

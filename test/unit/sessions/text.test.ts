@@ -5,7 +5,6 @@ import {
   codeBlock,
   dialogText,
   nameInMessage,
-  quoted,
   terminalName,
   visible,
   withoutIcons,
@@ -74,12 +73,6 @@ describe('texts about sessions', () => {
   it('cut between characters', () => {
     assert.equal(shorten('äöü', 3), 'äöü');
     assert.equal(shorten('🚀🚀🚀', 2), '🚀…');
-  });
-
-  it('write out what nobody sees between quotes', () => {
-    assert.equal(quoted('a"b\u0003\r\n'), '"a\\"b\\u0003\\r\\n"');
-    assert.equal(quoted('x\u202ey\u200b\u007f\u{e0041}'), '"x\\u202ey\\u200b\\u007f\\udb40\\udc41"');
-    assert.equal(quoted('ü🚀'), '"ü🚀"');
   });
 
   it('fence code so that nothing in it ends the block', () => {

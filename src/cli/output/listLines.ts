@@ -1,8 +1,8 @@
-import { type Console, wantsColours, widthOf } from '../console.js';
+import type { Colour, Console, Line, Painted } from '../console.js';
 import { type CliSession, isRunning, nameOf, numberText } from '../sessions/cliSession.js';
 import { sessionsJson } from './json.js';
-import { oneLine, spanText } from '../../core/index.js';
-import { type Cell, type Colour, tableLines } from './table.js';
+import { shorten, spanText } from '../../core/index.js';
+import { tableLines } from './table.js';
 import { shortId, statusOf } from './words.js';
 
 /** The choice of sessions, and the form of the list. */
@@ -10,27 +10,37 @@ export interface ListOptions {
   readonly json: boolean;
   /** Whether ended sessions are listed too. */
   readonly all: boolean;
-  /** Ids alone. */
+  /** Ids alone, and the number of a session whose id could be more than a word to a shell. */
   readonly quiet: boolean;
 }
 
+const HEAD = ['#', 'ID', 'STATUS', 'SINCE', 'BY', 'NAME'];
+/** An id that neither a shell nor this program takes for anything else. Clients of a server choose ids themselves. */
+const SAFE_ID = /^\w[\w.:-]*$/;
+
 /** The list as it is printed; empty if no session is to be listed and people read it. */
-export function listText(
+export function listLines(
   console: Console,
   sessions: readonly CliSession[],
   { json, all, quiet }: ListOptions,
-): string {
+): readonly Line[] {
   const shown = all ? sessions : sessions.filter(isRunning);
   if (json) {
-    return sessionsJson(shown);
+    return [sessionsJson(shown)];
   }
-  return quiet
-    ? shown.map(({ id }) => id).join('\n')
-    : sessionTable(shown, sessions, {
-        now: console.clock.wallTime(),
-        width: widthOf(console),
-        colours: wantsColours(console),
-      }).join('\n');
+  if (quiet) {
+    return shown.flatMap(({ id, number }) =>
+      SAFE_ID.test(id) ? id : number === undefined ? [] : String(number),
+    );
+  }
+  const now = console.clock.wallTime();
+  return shown.length === 0
+    ? []
+    : tableLines(
+        console,
+        HEAD,
+        shown.map((session) => row(session, sessions, now)),
+      );
 }
 
 /**
@@ -45,27 +55,7 @@ export function emptyText({ all }: Pick<ListOptions, 'all'>, incomplete: boolean
   return all ? 'There are no sessions.' : 'Nothing runs.';
 }
 
-const HEAD: readonly Cell[] = ['#', 'ID', 'STATUS', 'SINCE', 'BY', 'NAME'].map((text) => ({
-  text,
-  colour: 'bold',
-}));
-
-/**
- * The sessions as a table with a head; no lines if there are none.
- *
- * @param all All sessions, among which the shown ids are unique.
- */
-function sessionTable(
-  shown: readonly CliSession[],
-  all: readonly CliSession[],
-  options: { readonly now: number; readonly width: number | undefined; readonly colours: boolean },
-): readonly string[] {
-  return shown.length === 0
-    ? []
-    : tableLines([HEAD, ...shown.map((session) => row(session, all, options.now))], options);
-}
-
-function row(session: CliSession, all: readonly CliSession[], now: number): readonly Cell[] {
+function row(session: CliSession, all: readonly CliSession[], now: number): readonly Painted[] {
   const { info, origin } = session;
   const since = isRunning(session) ? info.startedAt : (info.exitedAt ?? info.closedAt ?? info.startedAt);
   return [
@@ -73,8 +63,8 @@ function row(session: CliSession, all: readonly CliSession[], now: number): read
     { text: shortId(session, all) },
     { text: statusOf(session), colour: colourOf(session) },
     { text: spanText(now - since) },
-    { text: origin.kind === 'user' ? 'you' : oneLine(origin.name ?? origin.kind).slice(0, 20) },
-    { text: oneLine(nameOf(session)) },
+    { text: origin.kind === 'user' ? 'you' : shorten(origin.name ?? origin.kind, 20) },
+    { text: nameOf(session) },
   ];
 }
 
