@@ -20,7 +20,7 @@ export interface Leftover extends ProcessIdentity {
  * if a receipt says that a session of this user has left them.
  *
  * @param wallTime Now, in milliseconds since 1970.
- * @param unread Called with the reason if the receipts cannot be read. The search then goes on without receipts.
+ * @param unread Called with the reason if receipts cannot be read. The search then goes on without them.
  * @throws Error if the processes cannot be read.
  */
 export async function findLeftovers(
@@ -29,7 +29,7 @@ export async function findLeftovers(
   unread: (reason: string) => void,
 ): Promise<readonly Leftover[]> {
   const members = await membersOfSessions();
-  const ended = await readOwnReceipts(env, wallTime).catch((error: unknown) => {
+  const ended = await readOwnReceipts(env, wallTime, unread).catch((error: unknown) => {
     unread(error instanceof Error ? error.message : String(error));
     return [];
   });

@@ -31,7 +31,11 @@ describe('The folder of receipts', () => {
     await writer.write({ kind: 'receipt', receipt: sampleReceipt(id, 2_000) });
     await writer.close();
   };
-  const read = () => readReceipts(place, Date.now());
+  let skipped: string[] = [];
+  const read = () => {
+    skipped = [];
+    return readReceipts(place, Date.now(), (reason) => skipped.push(reason));
+  };
   const part = () => path.join(place.folder, fs.readdirSync(place.folder)[0] ?? '');
 
   it('is for its user alone, and so are its files', async () => {
@@ -46,7 +50,8 @@ describe('The folder of receipts', () => {
   asRoot('is not written to where it belongs to another user, and a file of theirs is not read', async () => {
     await write('own');
     fs.chownSync(part(), 987_654, 987_654);
-    await assert.rejects(read(), /\.jsonl belongs to another user/);
+    assert.deepEqual(await read(), []);
+    assert.match(skipped.join(), /\.jsonl belongs to another user$/);
     fs.chownSync(part(), 0, 0);
     assert.deepEqual(ownOpenFiles(folder), []);
     fs.chownSync(place.folder, 987_654, 987_654);
@@ -58,22 +63,29 @@ describe('The folder of receipts', () => {
     );
   });
 
-  onLinux('is not read, and holds nobody up, where a file of a run is a pipe or a link', async () => {
-    fs.mkdirSync(place.folder);
+  onLinux('is skipped where a file of a run is a pipe, a link or huge, and the rest is read', async () => {
+    await write('own');
     for (const name of [
       `${randomUUID()}.1.jsonl`,
       `${randomUUID()}.guard`,
       `${randomUUID()}.${randomUUID()}.removed`,
     ]) {
       const file = path.join(place.folder, name);
-      execFileSync('mkfifo', [file]);
-      await assert.rejects(read(), /is not a file, but a pipe or the like: move it away$/);
-      fs.rmSync(file);
-      fs.symlinkSync(place.folder, file);
-      await assert.rejects(read(), /is a link: move it away$/);
-      fs.rmSync(file);
+      for (const [make, why] of [
+        [() => execFileSync('mkfifo', [file]), /is not a file, but a pipe or the like: move it away$/],
+        [() => fs.symlinkSync(place.folder, file), /is a link: move it away$/],
+        [() => execFileSync('truncate', ['--size=700M', file]), /is too large: move it away$/],
+      ] as const) {
+        make();
+        assert.deepEqual(
+          (await read()).map(({ id }) => id),
+          ['own'],
+        );
+        assert.match(skipped.join(), why);
+        fs.rmSync(file);
+      }
     }
     fs.writeFileSync(path.join(place.folder, 'something else'), '');
-    assert.deepEqual(await read(), []);
+    assert.deepEqual([(await read()).length, skipped], [1, []]);
   });
 });

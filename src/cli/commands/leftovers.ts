@@ -47,7 +47,7 @@ async function find(console: Console): Promise<readonly Leftover[]> {
     return await findLeftovers(console.env, console.clock.wallTime(), (reason) =>
       remark(
         console,
-        `The receipts cannot be read, so leftover processes of sessions whose server still runs are missing: ${reason}`,
+        `Some receipts cannot be read, so leftover processes of sessions whose server still runs may be missing: ${reason}`,
       ),
     );
   } catch (error) {

@@ -33,9 +33,11 @@ export async function receipts(console: Console, { json, limit }: ReceiptsOption
 }
 
 /** @throws CliError if they cannot be read. */
-async function readAll({ env, clock }: Console): Promise<readonly EndedReceipt[]> {
+async function readAll(console: Console): Promise<readonly EndedReceipt[]> {
   try {
-    return await readOwnReceipts(env, clock.wallTime());
+    return await readOwnReceipts(console.env, console.clock.wallTime(), (reason) =>
+      remark(console, `exec-sessions: a file of receipts is left out: ${reason}`),
+    );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`The receipts cannot be read: ${reason}`);

@@ -8,10 +8,15 @@ import { receiptPlace, type ReceiptPlace } from './receiptPlace.js';
  * lost since the last sign of life of that server.
  *
  * @param wallTime Now, in milliseconds since 1970.
- * @throws Error if a file is there and cannot be read, or belongs to another user.
+ * @param skipped Called with the reason if files are skipped that no program of ours has written.
+ * @throws Error if a file is there and cannot be read.
  */
-export async function readReceipts(place: ReceiptPlace, wallTime: number): Promise<readonly EndedReceipt[]> {
-  const runs = await readRuns(place, wallTime);
+export async function readReceipts(
+  place: ReceiptPlace,
+  wallTime: number,
+  skipped?: (reason: string) => void,
+): Promise<readonly EndedReceipt[]> {
+  const runs = await readRuns(place, wallTime, skipped);
   const ended = runs.flatMap(({ parts }) => parts).flatMap(({ receipts }) => receipts.filter(hasEnded));
   return ended.sort((one, other) => other.end.at - one.end.at).slice(0, MOST_RECEIPTS);
 }
@@ -24,7 +29,8 @@ export async function readReceipts(place: ReceiptPlace, wallTime: number): Promi
 export async function readOwnReceipts(
   env: HostVariables = process.env,
   wallTime = Date.now(),
+  skipped?: (reason: string) => void,
 ): Promise<readonly EndedReceipt[]> {
   const place = receiptPlace(env);
-  return place === undefined ? [] : readReceipts(place, wallTime);
+  return place === undefined ? [] : readReceipts(place, wallTime, skipped);
 }

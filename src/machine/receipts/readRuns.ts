@@ -10,7 +10,7 @@ import {
   type ReceiptRecord,
 } from '../../core/index.js';
 import { type GuardedEnd, readReport } from '../../local/index.js';
-import { readOwn, unlessMissing } from '../readOwn.js';
+import { readOwn, StrangeFile, unlessMissing } from '../readOwn.js';
 import { ownerRunsIn } from '../runOwner.js';
 import { type ReceiptPlace, type RunFileName, runFileName } from './receiptPlace.js';
 
@@ -37,23 +37,33 @@ export interface ReceiptRun {
 type RunFile = RunFileName & { readonly file: string };
 
 /**
- * Reads all runs.
+ * Reads all runs, but for files that no program of ours has written.
  *
  * @param wallTime Now, in milliseconds since 1970.
- * @throws Error if a file cannot be read, or belongs to another user: that does not mean that there is nothing.
+ * @param skipped Called with the reason if there are such files.
+ * @throws Error if a file cannot be read: that does not mean that there is nothing.
  */
-export async function readRuns(place: ReceiptPlace, wallTime: number): Promise<readonly ReceiptRun[]> {
+export async function readRuns(
+  place: ReceiptPlace,
+  wallTime: number,
+  skipped: (reason: string) => void = () => undefined,
+): Promise<readonly ReceiptRun[]> {
+  const strange = new Set<string>();
   const runs = new Map<string, ReceiptRun>();
   let seen: ReadonlyMap<string, readonly RunFile[]> = new Map();
   for (;;) {
     const there = filesByRun(place);
     const news = [...there].filter(([name, files]) => files.length > (seen.get(name)?.length ?? 0));
     if (news.length === 0) {
+      const [first] = strange;
+      if (first !== undefined) {
+        skipped(`${first}${strange.size > 1 ? ` (and ${strange.size - 1} more such files)` : ''}`);
+      }
       return [...runs.values()];
     }
     // Other work goes on between two of them: there may be hundreds. Meanwhile a server may begin a part, and end.
     for (const [name, files] of news) {
-      runs.set(name, readRun(name, files, wallTime));
+      runs.set(name, readRun(name, files, wallTime, strange));
       await setImmediate();
     }
     seen = there;
@@ -72,22 +82,40 @@ function filesByRun({ folder }: ReceiptPlace): ReadonlyMap<string, readonly RunF
   return byRun;
 }
 
-function readRun(name: string, files: readonly RunFile[], wallTime: number): ReceiptRun {
+/** @param strange Gets the reasons why files are skipped. */
+function readRun(
+  name: string,
+  files: readonly RunFile[],
+  wallTime: number,
+  strange: Set<string>,
+): ReceiptRun {
+  const unlessStrange = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof StrangeFile)) {
+        throw error;
+      }
+      strange.add(error.message);
+      return undefined;
+    }
+  };
+  const textIn = ({ file }: RunFile): string => unlessStrange(() => textOf(file)) ?? '';
   const of = (kind: RunFile['kind']) =>
     files.filter((file) => file.kind === kind).sort((one, other) => one.number - other.number);
   const parts: Part[] = [];
   for (const { file } of of('part')) {
-    const part = readPart(file, wallTime);
+    const part = unlessStrange(() => readPart(file, wallTime));
     if (part !== undefined) {
       // The clock may have gone back between two parts.
       parts.push({ ...part, signAt: Math.max(part.signAt, parts.at(-1)?.signAt ?? 0) });
     }
   }
-  const marks = of('removed').flatMap(({ file }) => readReceiptLines(textOf(file)));
+  const marks = of('removed').flatMap((file) => readReceiptLines(textIn(file)));
   const newest = parts.at(-1);
   const isThere = newest?.ownerRuns === true;
   const [report] = of('guard');
-  const guarded = isThere || report === undefined ? [] : readReport(textOf(report.file));
+  const guarded = isThere || report === undefined ? [] : readReport(textIn(report));
   const receipts = newestReceipts([...parts.map(({ records }) => records), marks]);
   return {
     name,
