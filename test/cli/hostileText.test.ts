@@ -11,7 +11,7 @@ import { sampleReceipt } from '../support/sampleReceipt.js';
 import { useMachine } from '../server/machine/machineFixture.js';
 import { runLine, useTerminals } from './cliFixture.js';
 
-/** What a terminal obeys (title, clipboard, clearing, C1), a line of its own, direction marks, and what is not drawn. */
+/** Sequences that a terminal obeys (title, clipboard, clearing, C1), a forged line, direction marks, and invisible characters. */
 const HOSTILE =
   'x\u001b]0;t\u0007\u001b]52;c;aGk=\u0007\u001b[2J\u009b31m\r\nforged\u2028forged\u202e\u2066\u200b\u{e0041}\u00adend';
 

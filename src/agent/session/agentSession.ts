@@ -34,7 +34,7 @@ interface Acquaintance {
   cursor: Cursor;
   /** Whether a full-screen program has the terminal there, as far as its rendering tells. */
   fullScreen: boolean;
-  /** How many of its calls watch the session. Such a call tells the end itself. */
+  /** How many of its calls watch the session. A call that watches tells the end itself. */
   watches: number;
   /** Whether it knows that the session has ended. */
   knowsEnd: boolean;

@@ -30,7 +30,7 @@ export function sessionWarnings(session: AgentSession, agent: KnownAgent): reado
 /** Advice for an agent about a program that waits for a secret. */
 export function secretText({ id, secret }: AgentSession): string {
   if (secret.personCalled && secret.personMayBeAway) {
-    return `The program is waiting for a secret. Do not send it and do not ask for it in chat. Ask the user to type it in the session's terminal: in VS Code, if a window is open, or with "exec-sessions attach ${id} --take-control". Then wait_for the exit or a pattern of what comes next. write_stdin keys ["C-c"] gives the prompt up; ["Enter"] is an empty answer, such as no passphrase.`;
+    return `The program is waiting for a secret. Do not send it and do not ask for it in chat. Ask the user to type it in the session's terminal: in VS Code, if a window is open, or with "exec-sessions attach ${id} --take-control". Then wait_for the exit or a pattern of what comes next. To give the prompt up, use write_stdin keys ["C-c"]; ["Enter"] is an empty answer, such as no passphrase.`;
   }
   return secret.personCalled
     ? 'The program is waiting for a secret. Do not send it and do not ask for it in chat. A person has been asked to type it in the terminal. Use wait_for, with exit or a pattern of what comes next, to learn when the program goes on. To give the prompt up, use write_stdin keys ["C-c"]; ["Enter"] is an empty answer, such as no passphrase.'

@@ -42,7 +42,7 @@ export function replyOf(
   call: {
     readonly agent: KnownAgent;
     readonly warnings: readonly string[];
-    /** What happened to other sessions of the agent. */
+    /** The news of other sessions of the agent. */
     readonly meanwhile: string | undefined;
     readonly wallMs: number;
     readonly now: number;

@@ -252,7 +252,7 @@ export const ownRequests = {
    *   overrides it.
    * - With `receipts`, whether their ends are recorded.
    *
-   * Of the clients that are connected, the one with the larger value decides.
+   * The largest value of all connected clients holds.
    */
   'host/keep': shape(
     () =>
