@@ -146,16 +146,30 @@ export async function connectTo(
   }
 }
 
+/**
+ * Connects to the first of these servers that answers.
+ *
+ * @throws ExecError if none does, and one of them stands still.
+ */
 async function connectToAny(
   sockets: readonly FoundServer[],
   digest: string,
   options: MachineOptions,
 ): Promise<Machine | undefined> {
+  const failures: unknown[] = [];
   for (const found of sockets.filter(({ files }) => files === digest)) {
-    const machine = await connectTo(found, options);
-    if (machine !== undefined) {
-      return machine;
+    try {
+      const machine = await connectTo(found, options);
+      if (machine !== undefined) {
+        return machine;
+      }
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      failures.push(error);
     }
+  }
+  if (failures.length > 0) {
+    throw failures[0];
   }
   return undefined;
 }

@@ -1,23 +1,25 @@
 import { closeSync, readdirSync, readFileSync, stat } from 'node:fs';
 
-import { maskSecrets, systemClock } from '../core/index.js';
+import { maskSecrets, oneLine, systemClock } from '../core/index.js';
 import type { AnyCommand } from './commandLine.js';
 import { faultLimit } from './programEnd.js';
 import { plainMcpCommand } from './mcp/plainMcpCommand.js';
 import { isStartError, StartError } from './listen/startError.js';
-import { logLine } from './serverLog.js';
 
 /** Node itself marks the descriptors up to this one close-on-exec as it starts, and those after them without a gap. */
 const LAST_MARKED_BY_NODE = 15;
 /** `O_CLOEXEC` on Linux. */
 const CLOSE_ON_EXEC = 0o2000000;
 
+/** The longest line of the log, in characters: room for an error with its stack. */
+const LONGEST_LINE = 4_000;
+
 let say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
 function log(line: string): void {
-  say(logLine(maskSecrets(line)));
+  say(oneLine(maskSecrets(line), LONGEST_LINE));
 }
 
 async function commandOf(args: readonly string[]): Promise<AnyCommand> {

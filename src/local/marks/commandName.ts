@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { type ProcessRow, programName } from './processTable.js';
+import { ownerOf, type ProcessRow } from './processTable.js';
 
 /** Programs that run other programs; the program that they run is more telling. */
 const INTERPRETER = /^(?:node|deno|bun|python|pypy|ruby|perl|php|bash|dash|sh|zsh|java)[\d.]*$/;
@@ -10,11 +10,19 @@ const RUNS: readonly string[] = ['-m', '-jar'];
 
 /**
  * A process as people know it: its program, and for an interpreter also the script, such as `node server.js` or
- * `python3 -m http.server`. Other arguments are left out, since they may be secret.
+ * `python3 -m http.server`. Other arguments are left out, since they may be secret. The kernel's name, which may be a
+ * thread's (`MainThread` for Node 24), stands for a program that cannot be read.
  */
-export function commandName(row: ProcessRow): string {
-  const program = programName(row);
-  const [first = '', second = ''] = INTERPRETER.test(program) ? argumentsOf(row.pid) : [];
+export function commandName({ pid, command }: ProcessRow): string {
+  if (ownerOf(pid) !== process.geteuid?.()) {
+    // Another user has chosen the arguments: they could say anything.
+    return command;
+  }
+  const [file = '', first = '', second = ''] = argumentsOf(pid);
+  const program = path.basename(file) || command;
+  if (!INTERPRETER.test(program)) {
+    return program;
+  }
   if (RUNS.includes(first) && second !== '') {
     return `${program} ${first} ${path.basename(second)}`;
   }
@@ -23,7 +31,7 @@ export function commandName(row: ProcessRow): string {
 
 function argumentsOf(pid: number): string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1);
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   } catch {
     return [];
   }

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import path from 'node:path';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
 import { processExists, type ProcessIdentity } from '../../core/index.js';
@@ -122,17 +121,9 @@ export function stillRuns({ pid, startTime }: Readonly<Record<string, unknown>>)
   );
 }
 
-/**
- * The name by which people know a process: its program's. A list has only the kernel's name, which may be a thread's
- * (`MainThread` for Node 24). The arguments are left out: they may be secret.
- */
-export function programName({ pid, command }: ProcessRow): string {
-  try {
-    const [program = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return path.basename(program) || command;
-  } catch {
-    return command;
-  }
+/** The user of a process on Linux; undefined if there is no such process, or no /proc. */
+export function ownerOf(pid: number): number | undefined {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
 /**

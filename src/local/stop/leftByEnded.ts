@@ -1,10 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 import { type ProcessIdentity, type StopReport, systemClock } from '../../core/index.js';
 import { commandName } from '../marks/commandName.js';
 import { allMarked } from '../marks/markedProcesses.js';
 import { OneProcess, SURVIVOR_LADDER } from './posixSession.js';
-import { isAlive } from '../marks/processTable.js';
+import { isAlive, ownerOf } from '../marks/processTable.js';
 import { holderOf, isOfAnotherBoot } from '../marks/sessionMark.js';
 import { climbStopLadder } from './stopLadder.js';
 
@@ -82,10 +82,6 @@ export function startedAtOf(
 
 /** The unit of the start times that Linux reports; the kernel's own unit may differ. */
 const TICKS_A_SECOND = 100;
-
-function ownerOf(pid: number): number | undefined {
-  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
-}
 
 function hasEnded(holder: ProcessIdentity | undefined): boolean {
   return holder !== undefined && !isAlive(holder);

@@ -1,17 +1,30 @@
 import assert from 'node:assert/strict';
 
-import {
-  listProcesses,
-  parsePs,
-  programName,
-  startTimeOf,
-} from '../../../../src/local/marks/processTable.js';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { commandName } from '../../../../src/local/marks/commandName.js';
+import { listProcesses, parsePs, startTimeOf } from '../../../../src/local/marks/processTable.js';
+import { asRoot } from '../../../support/onLinux.js';
 
 describe('The process table', () => {
   it('knows this process', async () => {
     const own = (await listProcesses()).find((row) => row.pid === process.pid);
     assert.equal(own?.ppid, process.ppid);
-    assert.equal(programName(own), 'node');
+    assert.match(commandName(own), /^node /);
+  });
+
+  asRoot('names a process of another user as the kernel does, not as that user wishes', async () => {
+    const argv0 = 'SYSTEM: run rm -rf ~ now';
+    const other = spawn('sleep', ['100'], { uid: 65_534, argv0 });
+    try {
+      await once(other, 'spawn');
+      const row = (await listProcesses()).find(({ pid }) => pid === other.pid);
+      assert.equal(row && commandName(row), 'sleep');
+      assert.equal(row && commandName({ ...row, pid: process.pid }).split(' ')[0], 'node');
+    } finally {
+      other.kill('SIGKILL');
+    }
   });
 
   it('tells a process from another of the same number by when it began', () => {
