@@ -4,15 +4,25 @@ import { HeadlessTerminal } from '../../terminal/headless.js';
 /** Rows kept above the screen. Writers cut the emulated output (see `rowCut.ts`) before there are more. */
 const SCROLLBACK = 1_500;
 const NEW_LINE = '\u001b[H\u001b[2J\u001b[3J';
+/** How much is collected before the terminal gets it, in UTF-16 units: each call costs a microsecond. */
+const BATCH_UNITS = 512;
+/** How much a sequence counts in a batch: some take the terminal as long as a line. */
+const SEQUENCE_UNITS = 64;
 
-/** A terminal without a display. Rows are numbered from the first one written since the last reset. */
+/**
+ * A terminal without a display. It takes what is written when somebody looks, or when that is enough: a reset costs as
+ * much as a screen of text, and drops what has not been taken. Rows are numbered from the first one written since the last
+ * reset.
+ */
 export class Emulator {
-  readonly #terminal: Terminal;
   readonly #headless: HeadlessTerminal;
+  #batch = '';
+  #batchUnits = 0;
+  /** Whether the terminal is in its initial state. */
+  #isReset = true;
 
   constructor(size: { readonly columns: number; readonly rows: number }, scrollback = SCROLLBACK) {
     this.#headless = new HeadlessTerminal({ ...size, scrollback });
-    this.#terminal = this.#headless.terminal;
   }
 
   get columns(): number {
@@ -42,12 +52,21 @@ export class Emulator {
   }
 
   write(data: string): void {
-    this.#headless.write(data);
+    this.#batch += data;
+    this.#batchUnits += data.startsWith('\u001b') ? SEQUENCE_UNITS : data.length;
+    if (this.#batchUnits > BATCH_UNITS) {
+      this.#flush();
+    }
   }
 
   /** Brings the terminal back to its initial state. */
   reset(): void {
-    this.#terminal.reset();
+    this.#batch = '';
+    this.#batchUnits = 0;
+    if (!this.#isReset) {
+      this.#headless.terminal.reset();
+      this.#isReset = true;
+    }
   }
 
   /**
@@ -99,6 +118,21 @@ export class Emulator {
   }
 
   dispose(): void {
-    this.#terminal.dispose();
+    this.#headless.terminal.dispose();
+  }
+
+  /** The terminal after all that was written. */
+  get #terminal(): Terminal {
+    this.#flush();
+    return this.#headless.terminal;
+  }
+
+  #flush(): void {
+    if (this.#batch !== '') {
+      this.#headless.write(this.#batch);
+      this.#batch = '';
+      this.#batchUnits = 0;
+      this.#isReset = false;
+    }
   }
 }

@@ -1,7 +1,7 @@
 import type { TerminalSize } from '../../core/index.js';
 
 import { Emulator } from './emulator.js';
-import type { Sequence } from './sequence.js';
+import { RESET, type Sequence } from './sequence.js';
 import type { Steps } from './steps.js';
 import { Tokenizer, type TokenSink } from './tokenizer.js';
 
@@ -16,17 +16,10 @@ export interface ScreenSnapshot {
   readonly incomplete: boolean;
 }
 
-/** How much text is collected before the emulator gets it, in UTF-16 units: each call costs a microsecond. */
-const BATCH_UNITS = 512;
-/** How much a sequence counts in a batch: some take the emulator as long as a line. */
-const SEQUENCE_UNITS = 64;
-
 /** A screen without rows above it, which knows whether it is complete. */
 export class ScreenPainter implements TokenSink {
   readonly #emulator: Emulator;
   readonly #tokenizer = new Tokenizer(this);
-  #batch = '';
-  #batchUnits = 0;
   #incomplete = false;
 
   constructor(size: TerminalSize) {
@@ -34,15 +27,13 @@ export class ScreenPainter implements TokenSink {
   }
 
   /** Takes output in steps, which have to be done before any other call. */
-  *write(seq: number, bytes: Uint8Array): Steps {
-    yield* this.#tokenizer.write(seq, bytes);
-    this.#flush();
+  write(seq: number, bytes: Uint8Array): Steps {
+    return this.#tokenizer.write(seq, bytes);
   }
 
   /** Output is missing here. */
   skip(): void {
     this.#tokenizer.cut();
-    this.#flush();
     this.#emulator.reset();
     this.#incomplete = true;
   }
@@ -71,18 +62,22 @@ export class ScreenPainter implements TokenSink {
   }
 
   text(run: string): void {
-    this.#add(run, run.length);
+    this.#emulator.write(run);
   }
 
   control(character: string): void {
-    this.#add(character, 1);
+    this.#emulator.write(character);
   }
 
   sequence(sequence: Sequence): void {
     if (this.#incomplete && this.#beginsAnew(sequence)) {
       this.#incomplete = false;
     }
-    this.#add(sequence.raw, SEQUENCE_UNITS);
+    if (sequence.raw === RESET) {
+      this.#emulator.reset();
+    } else {
+      this.#emulator.write(sequence.raw);
+    }
   }
 
   #beginsAnew({ effect, erasesRight, raw }: Sequence): boolean {
@@ -92,23 +87,6 @@ export class ScreenPainter implements TokenSink {
     if (!erasesRight || !raw.endsWith('J')) {
       return false;
     }
-    this.#flush();
     return this.#emulator.row === this.#emulator.top && this.#emulator.column === 0;
-  }
-
-  #add(data: string, units: number): void {
-    this.#batch += data;
-    this.#batchUnits += units;
-    if (this.#batchUnits > BATCH_UNITS) {
-      this.#flush();
-    }
-  }
-
-  #flush(): void {
-    if (this.#batch !== '') {
-      this.#emulator.write(this.#batch);
-      this.#batch = '';
-      this.#batchUnits = 0;
-    }
   }
 }

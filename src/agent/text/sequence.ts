@@ -23,6 +23,9 @@ export interface Sequence {
   readonly erasesRight: boolean;
 }
 
+/** Brings a terminal back to its initial state. */
+export const RESET = '\u001bc';
+
 /** The highest parameter that is handed on: no screen is larger. */
 const MAX_PARAMETER = 500;
 /**

@@ -5,7 +5,7 @@ import { Emulator } from './emulator.js';
 import { LineBuilder } from './lineBuilder.js';
 import { FULL_SCREEN_END, FULL_SCREEN_LAST, FULL_SCREEN_NOW, SCREEN_CLEARED } from './notes.js';
 import { ScreenBlock, type ScreenLine } from './screenBlock.js';
-import type { Sequence } from './sequence.js';
+import { RESET, type Sequence } from './sequence.js';
 import type { Steps } from './steps.js';
 import type { LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
 import { Tokenizer, type TokenSink } from './tokenizer.js';
@@ -46,6 +46,8 @@ export class TerminalLines implements StreamRenderer, TokenSink {
    * screen is to show the row that it would push off the screen.
    */
   #lineEnds = '';
+  /** Whether the full-screen program has written anything: else there is no screen to look at. */
+  #drawn = false;
   /** The cursor at which the current line or block begins. */
   #start = START;
   /** Whether a full-screen program had the terminal before this output. Only the changes of its screen are rendered. */
@@ -210,7 +212,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
 
   /** Emits the screen of the full-screen program; of one that was there before, the rows that it has changed. */
   #putScreen(note: string): void {
-    const rows = this.#terminal().screen();
+    const rows = this.#drawn ? this.#terminal().screen() : [];
     const changed = this.#inside ? rows.filter(isNotBlank) : [note, ...trimBlank(rows), FULL_SCREEN_END];
     this.#pieces ||= this.#inside && changed.length > 0;
     this.#put(changed);
@@ -219,6 +221,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   #beginAlternate(sequence: string): void {
     this.#terminal().reset();
     this.#terminal().write(sequence);
+    this.#drawn = false;
     this.#mode = 'alternate';
   }
 
@@ -230,6 +233,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   #writeAlternate(data: string): void {
     this.#terminal().write(this.#lineEnds + data);
     this.#lineEnds = '';
+    this.#drawn = true;
   }
 
   #lineSequence(sequence: Sequence): void {
@@ -347,7 +351,6 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   }
 }
 
-const RESET = '\u001bc';
 const ALTERNATE_ON = '\u001b[?1049h';
 /** Sequences for the character set that is in force anyway as long as only lines are written. */
 const DESIGNATES_ASCII = /^\u001b[()*+]B$/;

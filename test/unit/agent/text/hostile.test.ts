@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { Terminal } from '@xterm/headless';
 
 import { ProcessLog, type ProcessInfo } from '../../../../src/core/index.js';
+import { HeadlessTerminal } from '../../../../src/terminal/headless.js';
 import { Pattern } from '../../../../src/terminal/pattern.js';
 import { Emulator } from '../../../../src/agent/text/emulator.js';
 import { suspicionOf } from '../../../../src/agent/text/middle.js';
@@ -112,7 +115,32 @@ describe('hostile output', () => {
   }
 });
 
+/** How often the terminals of the emulators are written to or reset while work is done. */
+async function terminalCallsDuring(work: () => Promise<unknown>): Promise<number> {
+  const calls = [mock.method(HeadlessTerminal.prototype, 'write'), mock.method(Terminal.prototype, 'reset')];
+  try {
+    await work();
+    return calls.reduce((sum, each) => sum + each.mock.callCount(), 0);
+  } finally {
+    calls.forEach((each) => each.mock.restore());
+  }
+}
+
 describe('the emulator', () => {
+  for (const mode of [47, 1047, 1049]) {
+    it(`does nothing for full-screen programs that show nothing: mode ${mode}`, async () => {
+      const flood = outputOf([`\u001b[?${mode}h\r\n\u001b[?${mode}l`.repeat(1_000)]);
+      assert.equal(await terminalCallsDuring(() => digestOf(flood)), 0);
+    });
+  }
+
+  it('does nothing for a screen before a reset', async () => {
+    const log = logOf(outputOf(['x\u001bc'.repeat(1_000)]));
+    const screen = new SessionScreen(terminalOf(log), { clock: new FakeClock() });
+    assert.equal(await terminalCallsDuring(() => screen.snapshot()), 0);
+    screen.dispose();
+  });
+
   it('parses at once, by a method that is not in the public API of @xterm/headless', () => {
     const emulator = new Emulator({ columns: 80, rows: 24 });
     emulator.write('one\r\n\u001b[31mtwo');
