@@ -9,6 +9,7 @@ import type { Session } from '../../src/sessions/list/session.js';
 import { isFailure } from '../../src/sessions/words/index.js';
 import { isInSight } from '../../src/vscode/notice/notices.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
+import { TaskTerminal } from '../../src/vscode/tasks/taskTerminal.js';
 import { until } from '../support/until.js';
 import { chosenBackend, Fixture, setSetting } from './fixture.js';
 
@@ -91,6 +92,24 @@ describe('notices about sessions', () => {
     await until(() => seen.state, 'closed');
     await startForPerson('exit 4');
     await fixture.user.hears(/^"exit 4" exited with code 4/);
+    assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
+  });
+
+  it('ignore a task whose terminal is in front', async () => {
+    const { terminals } = fixture.services;
+    const session = await startForPerson('sleep 1000; exit 3');
+    const shown = terminals.forTask(session);
+    const pty = new TaskTerminal(session, shown, {
+      opened: () => terminals.adopt(shown, 'task'),
+      stop: () => undefined,
+    });
+    vscode.window.createTerminal({ name: 'task', pty }).show();
+    await until(() => terminals.sessionOf(vscode.window.activeTerminal), session);
+    await session.process.signal('SIGKILL');
+    await until(() => session.state, 'closed');
+    await until(() => terminals.sessionOf(vscode.window.activeTerminal), undefined);
+    await startForPerson('exit 4');
+    await fixture.user.hears(/^"exit 4"/);
     assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
   });
 

@@ -173,12 +173,14 @@ export class SessionTerminals implements vscode.Disposable {
       this.#add(terminal, shown);
     }
     return {
-      dispose: () => {
-        if (terminal !== undefined && this.#open.get(terminal) === shown) {
-          this.#open.delete(terminal);
-          this.#didChange.fire();
-        }
-      },
+      // A moment later: the terminal closes before the end of its session is told, and its viewer needs no message.
+      dispose: () =>
+        queueMicrotask(() => {
+          if (terminal !== undefined && this.#open.get(terminal) === shown) {
+            this.#open.delete(terminal);
+            this.#didChange.fire();
+          }
+        }),
     };
   }
 
