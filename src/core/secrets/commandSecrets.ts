@@ -1,15 +1,22 @@
-import { isFlag, isSecret } from './names.js';
-import { NO_RULES, type ProgramRules, rulesOf, WORDS_BEFORE_LAST } from './programs.js';
-import { ARGUMENT, insideAt, isPlain, OpenQuotes, type Span, spanOf, wordAt } from './values.js';
+import { isFlag, isSecret, isSureName } from './names.js';
+import { NO_RULES, type ProgramRules, rulesOf, WORDS_OF_LAST } from './programs.js';
+import { ARGUMENT, insideAt, isLiteral, isPlain, OpenQuotes, type Span, spanOf, wordAt } from './values.js';
 
 /** Blanks, ends of arguments, quotes, operators, and the rest: words without quotes. */
 const TOKEN =
   /(?:[^\S\n]|\\\r?\n)+|\n|\0|\\*["']|&&?|\|\|?&?|[;()`]|<<<|[<>]+[&|]?|\\+|[^\s\0"'&|;()<>`\\]+/g;
 const GAP = /(?:\\?["'],?)?(?:[^\S\n]|\\\r?\n)+|\\?["'],(?=\\?["'])|\0/y;
 const BARE = /[^\s\0]+/y;
+const FILE = /(?:[^\S\n]+|\0)?[^\s\0"'`&|;()<>]+/y;
 const OPTION = /^(?:--?[A-Za-z_][\w.-]*|\/[A-Za-z]+)$/;
 /** An option with which any program reads a secret from its input. */
-const READS = /^--(?:(?:[\w-]+-)?(?:pass(?:word|phrase)?|token|secret|key)-stdin|with-token|passphrase-fd)/;
+const READS =
+  /^--(?:(?:[\w-]+-)?(?:pass(?:word|phrase|wd)?|token|secret|key)-(?:on-)?stdin|with-token|passphrase-fd)/;
+/** A variable that is printed, maybe after the form of `printf`. */
+const STAND_IN = /^(?:["']?%[-\w\\%]*["']?[\s\0]+)?"?\$[\w{(]/;
+const HEAD = 60;
+/** The most characters before the separator that a secret follows. */
+const LONGEST_USER = 200;
 /** Programs that run another one, so that this one is still the first word of its command. */
 const RUNNERS = new Set(['sudo', 'doas']);
 /** Quotes and parentheses inside each other beyond this are not told apart. */
@@ -100,6 +107,8 @@ class CommandReader {
       this.#operator(token, at);
     } else if (/^[<>]/.test(token)) {
       if (token === '<<<') this.#takeInput(at + token.length);
+      // The name of a file.
+      if (token === '<') this.#done = spanOf(FILE, this.#text, at + 1)?.end ?? this.#done;
       this.#boundary = true;
     } else {
       // A path of Windows ends with its program.
@@ -182,7 +191,8 @@ class CommandReader {
 
   #endCommand(): void {
     const { rules, words, lastStart, lastEnd } = this.#command;
-    if (rules?.last === true && words > WORDS_BEFORE_LAST && lastEnd > lastStart) {
+    const isLast = rules?.last === true && words >= WORDS_OF_LAST && lastEnd > lastStart;
+    if (isLast && !isPlain(this.#text, lastStart, isLiteral(this.#text, lastStart, ''))) {
       this.#mask({ start: lastStart, end: lastEnd });
     }
     this.#command = newCommand();
@@ -192,7 +202,7 @@ class CommandReader {
 
   #begin(at: number): void {
     const command = this.#command;
-    command.inLast = !/[-/]/.test(this.#text[at] ?? '');
+    command.inLast = !/[-/\\]/.test(this.#text[at] ?? '');
     if (command.inLast) command.lastStart = at;
     command.printsFrom ??= isPrinter(command.program) && this.#text[at] !== '-' ? at : undefined;
   }
@@ -214,8 +224,9 @@ class CommandReader {
         .toLowerCase()
         .replace(/\.exe$/, '') ?? '';
     const isFirst = !word.startsWith('-') && (command.program === '' || RUNNERS.has(command.program));
-    command.words += 1;
-    const sub = rulesOf(command.program, word);
+    if (!/^[-/\\]/.test(word)) command.words += 1;
+    // `http-basic.example.com` is a subcommand with its own word.
+    const sub = rulesOf(command.program, word.replace(/(?<=\w)\..*/, ''));
     const known = sub ?? rulesOf(program);
     // A word such as `set` is a subcommand of many programs.
     const rules = known?.names === true && sub === undefined && hasRules(command) ? undefined : known;
@@ -226,6 +237,7 @@ class CommandReader {
     const end = at + word.length;
     if (rules !== undefined && !command.wantsFirst) {
       command.rules = rules;
+      command.words = 0;
       if (sub === undefined) command.program = program;
       command.wantsFirst = rules.first !== undefined;
       if (rules.reads && (isFirst || sub !== undefined)) this.#reads();
@@ -238,6 +250,8 @@ class CommandReader {
     if (command.wantsFirst && !/^(?:-|[a-z_]+=.)/.test(word)) {
       command.wantsFirst = false;
       this.#maskWord(at, command.rules?.first ?? '');
+    } else if (command.rules?.pairs === true && /^\w[\w.-]*=/.test(word)) {
+      this.#maskWord(at + word.indexOf('=') + 1, '');
     } else if (!this.#option(word, at, end)) {
       this.#named(word, end);
     }
@@ -260,7 +274,9 @@ class CommandReader {
     for (const length of [2, 3]) {
       const glued =
         /^-[A-Za-z]/.test(word) && word.length > length ? options?.get(word.slice(0, length)) : undefined;
-      if (glued?.glued === true) {
+      // `-password` is a name of its own, and `-ppassword` is not.
+      const isName = glued?.apart === true && isSureName(word) && !isSureName(word.slice(length));
+      if (glued?.glued === true && !isName) {
         this.#maskWord(at + length, glued.separator, at);
         return true;
       }
@@ -284,7 +300,10 @@ class CommandReader {
       return;
     }
     const start = this.#next(end);
-    if (start !== undefined && isSecret(isName ? word.replace(/^.*:/, '') : word, this.#text, start)) {
+    if (
+      start !== undefined &&
+      isSecret(isName ? word.replace(/^.*:/, '') : word, this.#text, start, this.#quotes.at(start))
+    ) {
       this.#maskNext(end, '');
     }
   }
@@ -308,18 +327,15 @@ class CommandReader {
   /** Masks the word here, or its part after the separator. */
   #maskWord(start: number, separator: string, wordStart = start): void {
     const text = this.#text;
+    const place = text.slice(start, start + LONGEST_USER).indexOf(separator);
+    const from = start + place + separator.length;
+    const open = this.#quotes.at(start);
+    // No word that stays is read to its end: that keeps the work linear.
+    if (place < 0 || isPlain(text, from, isLiteral(text, start, open))) return;
     const opening = text[wordStart - 1] ?? '';
     const isWhole = opening === ARGUMENT || (wordStart < start && /["']/.test(opening));
-    const span = isWhole ? insideAt(text, start, opening) : wordAt(text, start, this.#quotes.at(start));
-    if (span === undefined) return;
-    const place = separator === '' ? start - 1 : text.slice(start, span.end).indexOf(separator) + start;
-    const from = separator === '' ? start : place + separator.length;
-    if (
-      place >= start - 1 &&
-      (separator === '' || place >= start) &&
-      from < span.end &&
-      !isPlain(text, from)
-    ) {
+    const span = isWhole ? insideAt(text, start, opening) : wordAt(text, start, open);
+    if (span !== undefined && from < span.end) {
       const quote = separator === '' ? '' : (/^["']/.exec(text.slice(start, start + 1))?.[0] ?? '');
       this.#mask({
         start: from,
@@ -349,11 +365,7 @@ class CommandReader {
 
   #maskInput(): void {
     const { reads, input } = this.#command;
-    if (
-      reads &&
-      input !== undefined &&
-      !/^["']?\$[\w{(]/.test(this.#text.slice(input.start, input.start + 3))
-    ) {
+    if (reads && input !== undefined && !STAND_IN.test(this.#text.slice(input.start, input.start + HEAD))) {
       this.#mask(input);
     }
   }

@@ -1,4 +1,5 @@
-import type { Span } from './values.js';
+import { isSureName } from './names.js';
+import { isPlain, type Span } from './values.js';
 
 /** Tokens that are known by their first letters. No place inside a word is tried: that keeps the search linear. */
 const TOKENS = new RegExp(
@@ -18,14 +19,18 @@ const WEBHOOKS =
 const HEADERS = /(?<![\w.-])((?:proxy-)?authorization|(?:set-)?cookie)(:\s*)(?![*\s])([^"'\n\0]+)/gi;
 const BEARER = /(?<![\w.-])(?:bearer|basic)(\s+)(?=[\w.~+/=-]{8})[\w.~+/=-]*[\d=][\w.~+/=-]*/gi;
 const PRIVATE_KEY = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+const KEY_LINE = /^(?:\s|\\[rn])*(?:[A-Za-z\d+/=]{16}|Proc-Type:)/;
+const HEAD = 60;
 /** `ALTER USER bob PASSWORD 'secret'`, `IDENTIFIED BY 'secret'` */
 const SQL =
-  /\b(?:PASSWORD|IDENTIFIED(?: WITH \w{1,40})? BY)(?:\s*=)?\s+(?=\\?["'])(\\?["'])(?!\*{3})((?!\1)[^\0])+/gi;
-const URL = /(?<!docker:|oci:)\/\/[^\s\0"'<>`]+/g;
+  /\b(?:PASSWORD(?: FOR \S{1,100})?|IDENTIFIED(?: WITH \w{1,40})? BY)(?:\s*=)?\s+(?=\\?["'])(\\?["'])(?!\*{3}|\s)((?:(?!\1)[^\0]|\1\1)+)/gi;
+const URL = /(?<!docker:|oci:)\/\/(?:[^\s\0"'<>`]|["'](?=[^\s\0"'<>`/]*@))+/g;
 /** Takes the place of a password in an address. */
-const STAND_IN = /^(?:\*{3}|\$\w+|\$?\{+[^}]*\}+)@/;
+const STAND_IN = /^(?:\*{3}|\$(?!\w*[a-z]\d)\w+|\$?\{+[^}]*\}+)@/;
+/** The value that a variable has if it has none: `${PASSWORD:-secret}`. */
+const DEFAULTS = /\$\{(\w+):?[-=]["']?([^\s\0}$"'`]+)/g;
 /** Takes the place of a password in a header. */
-const VARIABLE = /^(?:\w+\s+)?(?:\$|\{\{|<|%)/;
+const VARIABLE = /^(?:(?:bearer|basic|token)\s*$|(?:\w+\s+)?(?:\$|\{\{|<|%))/i;
 
 /** The secrets that are known by their form, whatever stands around them. */
 export function knownSecrets(text: string): readonly Span[] {
@@ -40,10 +45,10 @@ export function knownSecrets(text: string): readonly Span[] {
       end: match.index + match[0].length,
     })),
     ...privateKeys(text),
-    ...[...text.matchAll(SQL)].map((match) => ({
-      start: match.index + match[0].search(/["']/) + 1,
-      end: match.index + match[0].length,
-    })),
+    ...[...text.matchAll(SQL)].map((match) => lastOf(match, match[2])),
+    ...[...text.matchAll(DEFAULTS)]
+      .filter(([, name = '', value = '']) => isSureName(name) && !isPlain(value, 0, false))
+      .map((match) => lastOf(match, match[2])),
     ...[...text.matchAll(URL)].flatMap(({ 0: url, index }) => userInfos(url, index)),
   ];
 }
@@ -59,13 +64,19 @@ function lastOf({ 0: { length }, index }: RegExpExecArray, part = ''): Span {
 
 function privateKeys(text: string): readonly Span[] {
   const keys: Span[] = [];
-  let done = 0;
+  let end = 0;
   for (const { 0: begin, index } of text.matchAll(PRIVATE_KEY)) {
-    if (index >= done) {
-      const start = index + begin.length;
-      const end = text.indexOf('-----END', start);
-      done = end < 0 ? text.length : end;
-      keys.push({ start, end: done });
+    const start = index + begin.length;
+    if (end < start) {
+      const found = text.indexOf('-----END', start);
+      end = found < 0 ? text.length : found;
+    }
+    // A key that is cut off shows that it is one by its lines.
+    if (
+      index >= (keys.at(-1)?.end ?? 0) &&
+      (end < text.length || KEY_LINE.test(text.slice(start, start + HEAD)))
+    ) {
+      keys.push({ start, end });
     }
   }
   return keys;

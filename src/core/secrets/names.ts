@@ -1,4 +1,4 @@
-import { isPlain, isPlainWords } from './values.js';
+import { isLiteral, isNumber, isPlain, isPlainWords } from './values.js';
 
 /** The most characters at the end of a name that are looked at. */
 const LONGEST_NAME = 100;
@@ -7,15 +7,17 @@ const LONGEST_NAME = 100;
 const SECRET = endingIn([
   String.raw`passw(?:or)?d|passwort|passphrase|passcode|secret|token(?!s)|credentials?`,
   String.raw`(?:^|-)(?:pass|pwd|pw|psk|otp)`,
-  String.raw`(?:store|key|db|user|root|admin|smb|ftp|mail)-?pass`,
-  String.raw`secret-(?:string|value|base|key-base)`,
+  String.raw`(?:store|key|db|user|root|admin|smb|ftp|mail|ssh|my|pg|require)-?(?:pass|pw)`,
+  String.raw`secret-(?:string|value|base|key-base)|mnemonic|seed-phrase`,
   String.raw`(?:api|access|private|secret|auth|encryption|encrypt|encoding|signing|license|licence|account|master|shared|app|session|deploy|deployment|service|record|write|client|admin|storage|hmac|aes|jwt|webhook|webpack|integration)-?keys?`,
 ]);
 /** The names whose value is a secret unless it is a number or plain words. */
 const LIKELY = /(?:^|-)(?:auth|pat|key|sig|signature)$/;
+/** The names of variables that are sure only in capitals. */
+const VARIABLE = /^(?:[A-Z\d_]+_)?(?:KEY|PASSWORDS|SECRETS|COOKIE|JWT|BEARER)$|^BW_SESSION$/;
 /** The names that end like a secret and are about something else. */
 const OTHER = endingIn([
-  String.raw`(?:^|-)(?:public|pub|primary|foreign|partition|sort|cache|group|gpg|pgp|host|range|hash|index|row|object|idempotency|hot|short|map|lookup|unique|composite|dict|routing|message|translation|known|trusted|authorized|user-signing|default|arrow|tab|enter|compose|hotkey|registry|config)-?keys?`,
+  String.raw`(?:^|-)(?:public|pub|primary|foreign|partition|sort|cache|group|gpg|pgp|host|range|hash|index|row|object|idempotency|hot|short|map|lookup|unique|composite|dict|routing|message|translation|known|trusted|authorized|user-signing|default|web-?socket|surrogate|arrow|tab|enter|compose|hotkey|registry|config)-?keys?`,
   String.raw`(?:^|-)(?:next|page|starting|continuation|pagination|sync|bos|eos|pad|unk|stop|mask|sep|cls|max|min|num|special|unexpected|reserved)-(?:token|key)|(?:existing|pull|tls)-secret`,
 ]);
 /** The first word of an option that asks for a secret or for something to be done with it. */
@@ -23,7 +25,7 @@ const FLAG =
   /^(?:no|with|without|show|ask|skip|use|enable|disable|require|need|prompt|export|import|gen|generate|delete|list|get|print|edit|search|recv|send|fetch|reset|rotate|create|has|is|allow|force|check|verify|sign|lsign|quick)-/;
 
 function endingIn(names: readonly string[]): RegExp {
-  return new RegExp(`(?:${names.join('|')})$`);
+  return new RegExp(`(?:${names.join('|')})(?:-?\\d{1,2})?$`);
 }
 
 /** How surely the value of a name is a secret. */
@@ -39,17 +41,18 @@ function secrecyOf(name: string): Secrecy | undefined {
     .toLowerCase()
     .replace(/[_.\s]+/g, '-');
   if (OTHER.test(plain)) return undefined;
-  return SECRET.test(plain) || /^(?:[A-Z\d_]+_)?KEY$/.test(name)
-    ? 'sure'
-    : LIKELY.test(plain)
-      ? 'likely'
-      : undefined;
+  return SECRET.test(plain) || VARIABLE.test(name) ? 'sure' : LIKELY.test(plain) ? 'likely' : undefined;
 }
 
 /** Whether the value at this place is the secret of this name. */
-export function isSecret(name: string, text: string, at: number): boolean {
+export function isSecret(name: string, text: string, at: number, open: string): boolean {
   const secrecy = secrecyOf(name);
-  return secrecy !== undefined && !isPlain(text, at) && (secrecy === 'sure' || !isPlainWords(text, at));
+  return (
+    secrecy !== undefined &&
+    !isPlain(text, at, isLiteral(text, at, open)) &&
+    !isNumber(text, at) &&
+    (secrecy === 'sure' || !isPlainWords(text, at))
+  );
 }
 
 /** Whether the name alone announces a secret without doubt. */

@@ -12,6 +12,8 @@ export interface ProgramRules {
   readonly names: boolean;
   /** Whether it always reads a secret from its input. */
   readonly reads: boolean;
+  /** Whether a secret follows the first `=` of each word. */
+  readonly pairs: boolean;
 }
 
 export interface OptionRule {
@@ -22,14 +24,14 @@ export interface OptionRule {
 }
 
 /**
- * The programs, with a subcommand or none, and their rules:
+ * The programs, with subcommands or none, and their rules:
  *
  * - `-p`: the value of this option. `-u:`: the part of the value after the colon. `-p!`: only `-pVALUE`; `-k+`: never.
  * - `word`: the next word, as after the name of an option. `!--key`: not the value of this option.
  * - `FIRST`, `FIRST/`: the first word, or its part after the slash. `LAST`: the last word.
- * - `NAMES`: the word after the name of a secret. `READS`: the input.
+ * - `NAMES`: the word after the name of a secret. `PAIRS`: the value of each `NAME=value`. `READS`: the input.
  */
-const TABLE: readonly (readonly [programs: string, subcommand: string, rules: string])[] = [
+const TABLE: readonly (readonly [programs: string, subcommands: string, rules: string])[] = [
   ['curl', '', '-b= --cookie= --oauth2-bearer --pass --proxy-pass -u: --user: -U: --proxy-user: -E: --cert:'],
   ['http https xh', '', '-a: --auth:'],
   ['ab', '', '-A: -P:'],
@@ -38,6 +40,7 @@ const TABLE: readonly (readonly [programs: string, subcommand: string, rules: st
   ['mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlbinlog mysqlsh', '', '-p! password'],
   ['mariadb mariadb-dump mariadb-admin mariadb-import mariadb-check', '', '-p! password'],
   ['sshpass psexec twine poetry beeline cqlsh cypher-shell rabbitmqadmin rdesktop influx', '', '-p'],
+  ['snowsql ncftpput ncftpget useradd usermod yt-dlp youtube-dl elasticsearch-users supabase', '', '-p'],
   ['mongo mongosh mongodump mongorestore mongoexport mongoimport', '', '-p'],
   ['docker podman nerdctl buildah skopeo helm oras crane az oc cf ibmcloud', 'login', '-p'],
   ['docker podman', 'secret', 'READS'],
@@ -49,9 +52,9 @@ const TABLE: readonly (readonly [programs: string, subcommand: string, rules: st
   ['wrangler', 'secret', 'READS'],
   ['vercel', 'env', 'READS'],
   ['gcloud', 'secrets', '!--secret READS'],
-  ['fly flyctl', 'secrets', 'READS'],
+  ['fly flyctl supabase', 'secrets', 'READS PAIRS'],
   ['vault', 'login', 'FIRST READS'],
-  ['vault', 'kv', 'READS'],
+  ['vault', 'kv', 'READS PAIRS'],
   ['wg', 'pubkey', 'READS'],
   ['pass', 'insert', 'READS'],
   ['chpasswd passwd smbpasswd cryptsetup kinit su vncpasswd', '', 'READS'],
@@ -60,11 +63,12 @@ const TABLE: readonly (readonly [programs: string, subcommand: string, rules: st
   ['ngrok', '', 'authtoken add-authtoken'],
   ['nuget', '', 'setapikey'],
   ['dotnet nuget', 'push', '-k'],
+  ['nuget', 'add', '-p'],
   ['rclone', '', 'obscure'],
   ['ansible-vault', 'encrypt_string', 'FIRST'],
   ['convertto-securestring', '', 'FIRST -string'],
   ['sqlplus sqlldr', '', 'FIRST/'],
-  ['redis-cli', '', '-a'],
+  ['redis-cli', '', '-a auth AUTH'],
   ['openssl', '', '-k+ -K+ -pass~pass: -passin~pass: -passout~pass:'],
   ['sqlcmd osql bcp tsql mosquitto_pub mosquitto_sub ipmitool zip unzip', '', '-P'],
   ['ssh-keygen', '', '-N -P'],
@@ -76,33 +80,40 @@ const TABLE: readonly (readonly [programs: string, subcommand: string, rules: st
   ['rar unrar', '', '-p! -hp!'],
   ['plink pscp psftp', '', '-pw'],
   ['xfreerdp xfreerdp3 wfreerdp', '', '/p'],
-  ['security', '', '-w+ -p+'],
+  ['security', '', '-w+ -p+ -P+'],
+  ['security', 'find-identity find-certificate', '!-p'],
   ['codecov vercel doctl', '', '-t'],
   ['pdftotext pdftoppm pdfinfo pdfimages', '', '-upw -opw'],
   ['pdftk', '', 'user_pw owner_pw input_pw'],
-  ['htpasswd', '-b', 'LAST'],
-  ['htpasswd', '-nb', 'LAST'],
-  ['htpasswd', '-bn', 'LAST'],
-  ['htpasswd', '-cb', 'LAST'],
-  ['htpasswd', '-bc', 'LAST'],
-  ['htpasswd', '-bB', 'LAST'],
-  ['htpasswd', '-nbB', 'LAST'],
-  ['htpasswd', '-cbB', 'LAST'],
+  ['htpasswd', '-b -nb -bn -cb -bc -bB -nbB -cbB -nbBC -bBC', 'LAST'],
   ['mosquitto_passwd', '-b', 'LAST'],
-  ['rabbitmqctl', 'add_user', 'LAST'],
-  ['rabbitmqctl', 'change_password', 'LAST'],
+  ['rabbitmqctl', 'add_user change_password', 'LAST'],
   ['wpa_passphrase', '', 'LAST'],
-  ['net', 'user', 'LAST'],
-  ['set setenv nmcli machine iwconfig', '', 'NAMES'],
+  ['net', 'user use', 'LAST'],
+  ['mc', 'set', 'LAST'],
+  ['bw', 'login', 'LAST'],
+  ['drush', 'user:password', 'LAST'],
+  ['composer poetry', 'http-basic', 'LAST'],
+  ['composer', 'github-oauth gitlab-token', 'FIRST'],
+  ['poetry', 'pypi-token', 'FIRST'],
+  ['wandb', 'login', 'FIRST'],
+  ['bw', 'unlock', 'FIRST READS'],
+  ['caddy', 'hash-password', '--plaintext'],
+  ['signtool', '', '/p'],
+  ['schtasks', '', '/rp'],
+  ['k6', 'login', '-t'],
+  ['vault', 'put', 'PAIRS'],
+  ['set setx setenv nmcli machine iwconfig', '', 'NAMES'],
   ['git', 'config', 'NAMES'],
   ['npm pnpm yarn pip composer', 'config', 'NAMES'],
   ['rclone', 'config', 'NAMES'],
   ['aws', 'configure', 'NAMES'],
+  ['pulumi', 'config', '!--secret NAMES'],
   ['dotnet', 'user-secrets', 'NAMES'],
 ];
 
-/** The least number of words up to a last one that is a secret. */
-export const WORDS_BEFORE_LAST = 2;
+/** The least number of words, without options, of which the last one is a secret. */
+export const WORDS_OF_LAST = 2;
 
 const RULES = new Map<string, ProgramRules>();
 export const NO_RULES: ProgramRules = {
@@ -111,21 +122,27 @@ export const NO_RULES: ProgramRules = {
   last: false,
   names: false,
   reads: false,
+  pairs: false,
 };
 
-for (const [programs, subcommand, rules] of TABLE) {
+for (const [programs, subcommands, rules] of TABLE) {
   const words = rules.split(' ');
   const made: ProgramRules = {
-    options: new Map(words.filter((word) => !/^(?:!|[A-Z]+\/?$)/.test(word)).map(optionRule)),
+    options: new Map(
+      words.filter((word) => !/^(?:!|(?:FIRST|LAST|NAMES|PAIRS|READS)\b)/.test(word)).map(optionRule),
+    ),
     plain: new Set(words.filter((word) => word.startsWith('!')).map((word) => word.slice(1))),
     first: words.find((word) => word.startsWith('FIRST'))?.slice('FIRST'.length),
     last: words.includes('LAST'),
     names: words.includes('NAMES'),
     reads: words.includes('READS'),
+    pairs: words.includes('PAIRS'),
   };
   for (const program of programs.split(' ')) {
     RULES.set(program, RULES.get(program) ?? NO_RULES);
-    RULES.set(subcommand === '' ? program : `${program} ${subcommand}`, made);
+    for (const subcommand of subcommands.split(' ')) {
+      RULES.set(subcommand === '' ? program : `${program} ${subcommand}`, made);
+    }
   }
 }
 

@@ -52,6 +52,10 @@ export class OpenQuotes {
 export function wordAt(text: string, start: number, open: string): Span | undefined {
   const first = /^\\?["']/.exec(text.slice(start, start + 2))?.[0];
   const inside = WORD_IN[open];
+  if (first !== undefined && first !== open && text[start + first.length] === open) {
+    // `"token='"`: the outer quote ends at once.
+    return undefined;
+  }
   if (first !== undefined && first === open) {
     // The quote ends here, unless it is one that is written inside itself.
     return text.startsWith(`'\\''`, start) ? spanOf(WORD, text, start) : undefined;
@@ -80,6 +84,9 @@ export function spanOf(sticky: RegExp, text: string, start: number): Span | unde
 /** The characters that suffice to tell that a value is not a secret. */
 const HEAD = 200;
 const END = String.raw`(?=["'\\\s\0,;:)&|}\]]|$)`;
+const VARIABLE = String.raw`\$(?:\w+|\{[^}]*\}|env:\w+)`;
+const WORDS =
+  'true|false|yes|no|on|off|none|null|nil|undefined|auto|always|never|required?|optional|value|string|number|boolean|bool|any|unknown|any|int|text|redacted|\\.{3}';
 const DIRECTORY =
   'home|root|etc|var|run|tmp|opt|usr|srv|mnt|media|data|dev|proc|users|private|volumes|workspaces?|apps?|secrets|keys|certs|work|build|path';
 const EXTENSION =
@@ -89,22 +96,43 @@ const PLAIN = new RegExp(
   String.raw`^(?:""|''|\\"\\")${END}|^["'\\]{0,4}(?!["'\\])(?:` +
     [
       String.raw`\*{3}`,
-      String.raw`\$(?:\w+|\{[^}]*\}|env:\w+)${END}|\$[({]|\x60|%\w*%|%[sqv]|\{\{|\{|<|\[`,
+      String.raw`${VARIABLE}(?:${END}|[/@])|\$[({]|\x60|%\w*%|%[sqv]|\{\{|\{|<|\[`,
       String.raw`(?:~|\.{1,2}|[A-Za-z]:)[\\/]|/(?:${DIRECTORY})\b|file:|env:|fd:|@|\.\w|(?:process\.)?env\.|os\.environ|(?:secrets|vars|config)\.`,
       String.raw`[\w./\\~:-]+\.(?:${EXTENSION})${END}`,
       String.raw`(?:id|type|src|source|name|target)=|[\w-]+:latest${END}|latest${END}`,
-      String.raw`\d{1,3}(?:[.,]\d{1,3})*[a-zA-Z]?${END}`,
       String.raw`[^\w\s"'\0]{1,3}${END}`,
-      String.raw`(?:true|false|yes|no|on|off|none|null|nil|undefined|auto|always|never|required?|optional|value|string|number|boolean|bool|any|unknown|any|int|text|redacted|x{3,}|\.{3})${END}`,
+      // A pattern of a search, and a call in code.
+      String.raw`[.swd][*+]|x{3,}(?:${END}|/)|[a-z]\w*(?:\.\w+)+\(|https?://`,
+      String.raw`(?:${WORDS})${END}`,
     ].join('|') +
     ')',
   'i',
 );
-const PLAIN_WORDS = new RegExp(String.raw`^["']?(?:[a-z]+(?:[-_.:/][a-z]+)*|[\d.,]+)${END}`);
+/** The same in single quotes, where a shell puts in nothing: only a whole text is a stand-in. */
+const PLAIN_LITERAL = new RegExp(
+  String.raw`^(?:''|'?(?:` +
+    [
+      String.raw`\*{3}|\$[A-Z_][A-Z\d_]*|\$?\{+[^}']*\}+|\$\([^)']*\)|<[^>']*>|\[[^\]']*\]|%\w*%|%[sqv]`,
+      String.raw`(?:~|\.{1,2}|[A-Za-z]:)?[\\/][^']*|[\w./\\~:-]+\.(?:${EXTENSION})|[^\w\s"'\0]{1,3}|${WORDS}|x{3,}`,
+    ].join('|') +
+    String.raw`))(?=['\s\0]|$)`,
+);
+const NUMBER = /^["'\\]{0,4}\d{1,3}(?:[.,]\d{1,3})*[a-z]?(?=["'\\\s\0)}\]]|[,;:&|](?!\w)|$)/i;
+const PLAIN_WORDS = new RegExp(String.raw`^["']?(?:[a-z]+(?:[-_./][a-z]+)*(?!:\w)|[\d.,]+)${END}`);
 
-/** Whether the value at this place is evidently not a secret. */
-export function isPlain(text: string, at: number): boolean {
-  return PLAIN.test(text.slice(at, at + HEAD));
+/** Whether the value at this place, maybe in single quotes, is evidently not a secret. */
+export function isPlain(text: string, at: number, isLiteral: boolean): boolean {
+  return (isLiteral ? PLAIN_LITERAL : PLAIN).test(text.slice(at, at + HEAD));
+}
+
+/** Whether single quotes open at this place, inside an open quote or none. */
+export function isLiteral(text: string, at: number, open: string): boolean {
+  return open === '' && text[at] === "'";
+}
+
+/** Whether it is a small number, which no name makes a secret. */
+export function isNumber(text: string, at: number): boolean {
+  return NUMBER.test(text.slice(at, at + HEAD));
 }
 
 /** Whether it is a number or plain words, which are a secret only if its name says so. */
