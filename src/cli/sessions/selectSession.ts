@@ -9,8 +9,9 @@ const MOST_CANDIDATES = 10;
 const NUMBER = /^\d{1,7}$/;
 
 /**
- * Finds the session that a person means: by its id, its title, its number, or the beginning of its id. The first that
- * fits counts. The number of a session that has gone never means another one whose id begins like it.
+ * Finds the session that a person means: by its id, then by its number, its title, or its id in the list, then by the
+ * beginning of its id. Agents choose titles, so a title never hides the number or id of another session: that is
+ * ambiguous. The number of a session that has gone never means another one whose id begins like it.
  *
  * @throws CliError with the candidates, if no session fits, or more than one does.
  */
@@ -38,8 +39,12 @@ export function findSession(sessions: readonly CliSession[], selector: string): 
   const running = byTitle.filter(isRunning);
   const ways: readonly (readonly CliSession[])[] = [
     sessions.filter(({ id }) => id === selector),
-    running.length === 1 ? running : byTitle,
-    sessions.filter(({ number }) => String(number) === selector),
+    sessions.filter(
+      (session) =>
+        (running.length === 1 ? running : byTitle).includes(session) ||
+        String(session.number) === selector ||
+        shortId(session, sessions) === selector,
+    ),
     sessions.filter(({ id }) => selector !== '' && !NUMBER.test(selector) && id.startsWith(selector)),
   ];
   const matches = ways.find(({ length }) => length > 0) ?? [];

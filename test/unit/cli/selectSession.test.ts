@@ -28,4 +28,19 @@ describe('the session that a person means', () => {
   it('is not one whose id begins like the number of a session that has gone', () => {
     assert.deepEqual(['38', '3840', '123'].map(found), [undefined, undefined, undefined]);
   });
+
+  it('is not hidden by a title that is its number or its id in the list', () => {
+    const shadows = [session('aaaaaaaa-d', 3_843, '3841'), session('bbbbbbbb-e', 3_844, '12345678')];
+    for (const selector of ['3841', '12345678']) {
+      assert.throws(
+        () => findSession([...sessions, ...shadows], selector),
+        (error: Error) =>
+          ['12345678', selector === '3841' ? 'aaaaaaaa' : 'bbbbbbbb'].every((id) =>
+            error.message.includes(`  ${id}  `),
+          ),
+      );
+    }
+    assert.equal(findSession([...sessions, ...shadows], '12345678-a')?.id, '12345678-a');
+    assert.equal(findSession([session('aaaaaaaa-d', 3_843, '3843')], '3843')?.number, 3_843);
+  });
 });
