@@ -19,7 +19,7 @@ interface LostServer {
  * @param known The processes of the servers that can be reached.
  */
 export async function lostServers(
-  { env }: Console,
+  { env }: Pick<Console, 'env'>,
   known: readonly (number | undefined)[],
 ): Promise<readonly LostServer[]> {
   // The folder of the variable may have gone with the socket.

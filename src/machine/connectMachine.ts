@@ -138,7 +138,7 @@ export async function connectTo(
       const seconds = ANSWER_MS / 1_000;
       throw unavailable(
         new StartError(
-          `the one on ${found.socket} does not answer within ${seconds} seconds; end that process`,
+          `the one on ${found.socket} does not answer within ${seconds} seconds. It may only be busy: try again. Ending its process ends all its sessions`,
         ),
       );
     }

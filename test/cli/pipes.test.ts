@@ -23,7 +23,7 @@ describe('exec-sessions without a terminal', () => {
     const ended = once(watch, 'exit');
     let text = '';
     watch.stdout.on('data', (bytes: Buffer) => (text += bytes.toString()));
-    const EMPTY = '{"version":1,"sessions":[]}';
+    const EMPTY = '{"version":1,"incomplete":false,"sessions":[]}';
     await until(() => text, `${EMPTY}\n`);
     await runLine(machine, 'exec-sessions run --detach --title it -- sleep 1000');
     await until(
@@ -163,7 +163,7 @@ describe('exec-sessions without a terminal', () => {
     });
     const { stdout, code } = await alone('ls --all --json');
     assert.equal(code, 0);
-    assert.match(stdout, /^\{"version":1,"sessions":\[\{.*"exitCode":3/);
+    assert.match(stdout, /^\{"version":1,"incomplete":false,"sessions":\[\{.*"exitCode":3/);
   });
 });
 

@@ -23,7 +23,7 @@ export async function ls(console: Console, options: LsOptions): Promise<number> 
   }
   return withServers(console, options.on, async (machines, incomplete) => {
     const sessions = await listSessions(machines);
-    const lines = listLines(console, sessions, options);
+    const lines = listLines(console, sessions, options, incomplete);
     if (lines.length === 0) {
       remark(console, emptyText(options, incomplete));
     } else {

@@ -1,5 +1,5 @@
 import { delay, processExists } from '../../core/index.js';
-import { findServers, type Machine, socketPlaces } from '../../machine/index.js';
+import { exposedFolders, findServers, type Machine, socketPlaces } from '../../machine/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, remark, say } from '../console.js';
 import { lostServers } from '../lostServers.js';
@@ -41,7 +41,7 @@ export function serverStatus(console: Console): Promise<number> {
 
 /** Ends all session servers, and the sessions with them. While sessions run, this needs `force`. */
 export async function serverStop(console: Console, force: boolean): Promise<number> {
-  const servers = await withMachines(console, async (machines) => {
+  const { servers, incomplete } = await withMachines(console, async (machines, incomplete) => {
     const lost = await lostServers(console, machines.map(pidOf));
     const running = (await listSessions(machines)).filter(isRunning).length;
     if (running > 0 && !force) {
@@ -53,14 +53,16 @@ export async function serverStop(console: Console, force: boolean): Promise<numb
         'The socket of the session server has been removed. Try again in some seconds, or: exec-sessions server stop --force',
       );
     }
-    return [...machines.map(knownPidOf), ...lost.map(({ pid }) => pid)];
+    return { servers: [...machines.map(knownPidOf), ...lost.map(({ pid }) => pid)], incomplete };
   });
   servers.forEach((pid) => process.kill(pid, 'SIGTERM'));
+  await untilGone(console, servers);
+  if (incomplete && ((await findServers(console.env)).length > 0 || exposedFolders(console.env).length > 0)) {
+    throw new CliError('A session server goes on, with its sessions: it cannot be reached now.');
+  }
   if (servers.length === 0) {
     remark(console, 'No session server runs.');
-    return ExitCode.done;
   }
-  await untilGone(console, servers);
   return ExitCode.done;
 }
 
@@ -77,9 +79,9 @@ function knownPidOf(machine: Machine): number {
 }
 
 async function untilGone(console: Console, pids: readonly number[]): Promise<void> {
-  const { clock, env } = console;
+  const { clock } = console;
   const limit = clock.now() + END_LIMIT_MS;
-  while ((await findServers(env)).length > 0 || pids.some(processExists)) {
+  while (pids.some(processExists)) {
     if (clock.now() > limit) {
       throw new CliError(`The session server has not ended yet. End it with: kill -9 ${pids.join(' ')}`);
     }

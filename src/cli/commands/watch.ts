@@ -28,8 +28,8 @@ export async function watch(console: Console, options: ListOptions): Promise<num
   let last: string | undefined;
   for (;;) {
     open = await stillThere(console, open);
-    const lines = listLines(console, await listSessions(open.machines), options).map((line) =>
-      lineText(console, line),
+    const lines = listLines(console, await listSessions(open.machines), options, open.incomplete).map(
+      (line) => lineText(console, line),
     );
     const text = lines.join('\n');
     if (text !== last || !options.json) {

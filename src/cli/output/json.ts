@@ -5,9 +5,13 @@ import type { Leftover } from '../../machine/index.js';
 /** The version of the shapes. Keys may be added to a version; none is removed or means something else. */
 const VERSION = 1;
 
-/** The sessions as JSON in one line, in the shape that docs/command-line.md documents. Times are ISO 8601 in UTC. */
-export function sessionsJson(sessions: readonly CliSession[]): string {
-  return plainJson({ version: VERSION, sessions: sessions.map(sessionShape) });
+/**
+ * The sessions as JSON in one line, in the shape that docs/command-line.md documents. Times are ISO 8601 in UTC.
+ *
+ * @param incomplete Whether there is a server that cannot be reached.
+ */
+export function sessionsJson(sessions: readonly CliSession[], incomplete: boolean): string {
+  return plainJson({ version: VERSION, incomplete, sessions: sessions.map(sessionShape) });
 }
 
 function sessionShape({ number, id, title, commandLine, origin, folder, info }: CliSession): object {

@@ -18,15 +18,20 @@ const HEAD = ['#', 'ID', 'STATUS', 'SINCE', 'BY', 'NAME'];
 /** An id that neither a shell nor this program takes for anything else. Clients of a server choose ids themselves. */
 const SAFE_ID = /^\w[\w.:-]*$/;
 
-/** The list as it is printed; empty if no session is to be listed and people read it. */
+/**
+ * The list as it is printed; empty if no session is to be listed and people read it.
+ *
+ * @param incomplete Whether there is a server that cannot be reached.
+ */
 export function listLines(
   console: Console,
   sessions: readonly CliSession[],
   { json, all, quiet }: ListOptions,
+  incomplete: boolean,
 ): readonly Line[] {
   const shown = all ? sessions : sessions.filter(isRunning);
   if (json) {
-    return [sessionsJson(shown)];
+    return [sessionsJson(shown, incomplete)];
   }
   if (quiet) {
     return shown.flatMap(({ id, number }) =>

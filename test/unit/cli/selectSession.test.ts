@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import type { CliError } from '../../../src/cli/exitCodes.js';
 import type { CliSession } from '../../../src/cli/sessions/cliSession.js';
 import { findSession } from '../../../src/cli/sessions/selectSession.js';
 
@@ -34,9 +35,9 @@ describe('the session that a person means', () => {
     for (const selector of ['3841', '12345678']) {
       assert.throws(
         () => findSession([...sessions, ...shadows], selector),
-        (error: Error) =>
+        (error: CliError) =>
           ['12345678', selector === '3841' ? 'aaaaaaaa' : 'bbbbbbbb'].every((id) =>
-            error.message.includes(`  ${id}  `),
+            error.list.some((line) => line.includes(`  ${id}  `)),
           ),
       );
     }
