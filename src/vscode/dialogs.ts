@@ -88,14 +88,23 @@ function askLive<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T |
     Object.assign(picker, { sortByLabel: false });
     let open = true;
     let rows: readonly T[] = [];
-    // Enter may come before VS Code has drawn the rows for the latest text; the first one of these counts then.
-    let drawn = true;
+    // Enter may come before VS Code has drawn the latest rows. It waits for them then: nobody chooses an unseen row.
+    let accepting = false;
+    const accept = () => {
+      const [active] = picker.activeItems;
+      if (active !== undefined && rows.includes(active)) {
+        resolve(active);
+        picker.hide();
+      } else {
+        accepting = rows.length > 0;
+      }
+    };
     const follow = () => {
+      accepting = false;
       const typed = picker.value;
       list.follow(typed, (next, { busy, note } = { busy: false, note: '' }) => {
         if (open && picker.value === typed) {
           rows = next;
-          drawn = false;
           picker.items = next;
           picker.busy = busy;
           picker.title = note === '' ? list.title : `${list.title} (${note})`;
@@ -104,15 +113,11 @@ function askLive<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T |
     };
     picker.onDidChangeValue(follow);
     picker.onDidChangeActive(() => {
-      drawn = true;
-    });
-    picker.onDidAccept(() => {
-      const chosen = drawn ? picker.activeItems[0] : rows[0];
-      if (chosen !== undefined) {
-        resolve(chosen);
-        picker.hide();
+      if (accepting) {
+        accept();
       }
     });
+    picker.onDidAccept(accept);
     picker.onDidHide(() => {
       open = false;
       resolve(undefined);
