@@ -53,6 +53,27 @@ describe('the commands that arrange the view', () => {
     assert.equal(groups().length, 2);
   });
 
+  it('open one box to filter, although the key is pressed again', async () => {
+    let opened = 0;
+    let escape = (): void => undefined;
+    fixture.user.live = ({ follow }) => {
+      opened++;
+      follow('abc', () => undefined);
+      return new Promise((resolve) => {
+        escape = () => resolve(undefined);
+      });
+    };
+    const first = fixture.commands['execSessions.filter']();
+    await until(() => fixture.services.tree.model.filter, '"abc"');
+    await fixture.commands['execSessions.filter']();
+    assert.equal(opened, 1);
+    escape();
+    await first;
+    assert.equal(fixture.services.tree.model.filter, undefined, 'Esc restores the filter before');
+    fixture.user.live = () => Promise.resolve(undefined);
+    await fixture.commands['execSessions.filter']();
+  });
+
   it('group, and remember that for the workspace', async () => {
     await fixture.start('sleep 100');
     fixture.user.picks.push('Owner');

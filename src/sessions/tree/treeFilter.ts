@@ -76,5 +76,10 @@ function hasWords({ title, commandLine, cwd, origin, ports = [] }: SessionSnapsh
   return text
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => searched.includes(word));
+    .every((word) => (/^:\d+$/.test(word) ? hasPort(searched, word) : searched.includes(word)));
+}
+
+/** Whether a text has `:3000`, which is not the beginning of `:30001`. */
+function hasPort(text: string, port: string): boolean {
+  return new RegExp(String.raw`${port}(?!\d)`).test(text);
 }

@@ -36,9 +36,11 @@ describe('a filter of the tree', () => {
     }
     assert.deepEqual(shown({ text: 'codex' }), ['codex']);
     const serves = { ...web, ports: [3000, 5173] };
-    for (const text of ['3000', ':5173', ':30', 'dev 3000']) {
+    for (const text of ['3000', ':5173', '30', 'dev :3000']) {
       assert.deepEqual(shown({ text }, [serves, codex]), ['web'], text);
     }
+    const others = [{ ...api, ports: [30001, 13000] }, { ...codex, commandLine: 'curl localhost:3000/x' }];
+    assert.deepEqual(shown({ text: ':3000' }, [serves, ...others]), ['web', 'codex'], 'a whole port');
     assert.deepEqual(shown({ text: 'dev cargo' }), []);
   });
 

@@ -27,14 +27,16 @@ export function arrangeCommands(
   >,
 ): ArrangeCommands {
   const { arrangement, marks, targets, dialogs, messages } = context;
+  let isAsking = false;
   return {
     [CommandId.filter]: async (filter) => {
       // A menu of the view may pass the focused row.
       const told = typeof filter === 'object' && !('kind' in filter) ? filter : undefined;
-      if (told === undefined) {
-        await askFilter(context);
-      } else {
+      if (told !== undefined) {
         arrangement.show(told);
+      } else if (!isAsking) {
+        isAsking = true;
+        await askFilter(context).finally(() => (isAsking = false));
       }
     },
     [CommandId.clearFilter]: () => {
