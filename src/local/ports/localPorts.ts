@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 import type { PortListener, ProcessIdentity } from '../../core/index.js';
-import { startTimeOf } from '../marks/processTable.js';
-import { type Kin, PortListeners, type PortViewer } from './portListeners.js';
+import { type ProcessRow, readRow } from '../marks/processTable.js';
+import { type Kin, lineageOf, PortListeners, type PortViewer } from './portListeners.js';
 import { SocketHistory } from './socketHistory.js';
 
 /** The TCP ports of this machine, as one backend sees them. */
@@ -52,7 +52,7 @@ export class LocalPorts {
   }
 }
 
-/** A process that listens at a port; without an identity if it cannot be seen. */
+/** A process that listens at a port; without an identity if it cannot be seen, or if this program needs it. */
 export interface ListeningProcess extends PortListener {
   readonly identity: ProcessIdentity | undefined;
 }
@@ -70,11 +70,19 @@ export async function processesAt(port: number): Promise<readonly ListeningProce
   const ports = new LocalPorts(() => undefined);
   const listeners = await ports.listenersFor(nobody, Promise.resolve(undefined)).at(port);
   return listeners.map((listener) => {
-    const { pid } = listener;
-    const startTime = pid === undefined ? undefined : startTimeOf(pid);
-    const identity = pid === undefined || startTime === undefined ? undefined : { pid, startTime };
-    return { ...listener, identity };
+    const row = listener.pid === undefined ? undefined : readRow(listener.pid);
+    const canEnd = row !== undefined && !isNeeded(row);
+    return { ...listener, identity: canEnd ? { pid: row.pid, startTime: row.startTime } : undefined };
   });
+}
+
+/**
+ * Whether a process is the first one of the machine, this one, an ancestor, or a child of the parent. Such children of
+ * VS Code are other windows. Exported for its test.
+ */
+export function isNeeded({ pid, ppid }: Pick<ProcessRow, 'pid' | 'ppid'>): boolean {
+  const isSibling = ppid === process.ppid && ppid > 1;
+  return pid === 1 || isSibling || lineageOf(process.pid).some((kin) => kin.pid === pid);
 }
 
 /**

@@ -177,7 +177,7 @@ export interface Kin {
 const MOST_ANCESTORS = 64;
 
 /** A process and its ancestors, itself first, without the first process of the machine. */
-function lineageOf(pid: number): readonly Kin[] {
+export function lineageOf(pid: number): readonly Kin[] {
   const lineage: Kin[] = [];
   let next = pid;
   while (next > 1 && lineage.length < MOST_ANCESTORS) {

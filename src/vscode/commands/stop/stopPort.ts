@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 
+import type { ListeningProcess } from '../../../machine/index.js';
 import { LOCAL_ID, type Session } from '../../../sessions/list/index.js';
 import { nameInMessage, sessionLabel, statusText, withoutIcons } from '../../../sessions/words/index.js';
 import { holderName, lookAtPorts } from '../../sessionPorts.js';
@@ -32,7 +33,7 @@ export async function stopPort(context: PortContext, told?: number): Promise<voi
 
 async function askForPort({ dialogs, list }: PortContext): Promise<PortRow | undefined> {
   await lookAtPorts(list.sessions);
-  const known = list.sessions.toReversed().flatMap((session) =>
+  const rows = list.sessions.toReversed().flatMap((session) =>
     session.ports.map((port) => ({
       label: `:${port}`,
       description: withoutIcons(whatStops(session)),
@@ -40,31 +41,37 @@ async function askForPort({ dialogs, list }: PortContext): Promise<PortRow | und
       session,
     })),
   );
+  const here = rows.filter(({ session }) => isHere(session));
+  const elsewhere = rows.filter(({ session }) => !isHere(session));
   return dialogs.live<PortRow>({
     title: vscode.l10n.t('Stop What Listens at Port'),
     placeHolder: vscode.l10n.t('A port, such as 3000'),
     follow: (typed, show) => {
       const port = portIn(typed);
-      const isKnown = known.some((row) => row.port === port && row.session.environment.id === LOCAL_ID);
-      const other =
-        port === undefined || isKnown
-          ? []
-          : [{ label: `:${port}`, description: vscode.l10n.t('Look who listens there'), port }];
-      show([
-        ...known.filter((row) => row.port === port),
-        ...other,
-        ...known.filter((row) => row.port !== port),
-      ]);
+      const known = here.filter((row) => row.port === port);
+      const description = vscode.l10n.t('See what listens there');
+      const first =
+        port === undefined || known.length > 0 ? known : [{ label: `:${port}`, description, port }];
+      const fits = ({ label, description: words, port: one }: (typeof rows)[number]) =>
+        known.length > 0
+          ? one === port
+          : `${label} ${words}`.toLowerCase().includes(typed.trim().toLowerCase());
+      const others = [...elsewhere.filter((row) => row.port === port), ...here, ...elsewhere].filter(fits);
+      show([...new Set([...first, ...others])]);
     },
   });
 }
 
+function isHere({ environment }: Session): boolean {
+  return environment.id === LOCAL_ID;
+}
+
 /** The session in a few words, with its machine if that is another one. */
 function whatStops(session: Session): string {
-  const snapshot = session.snapshot();
-  const { id, label } = session.environment;
+  // The row begins with its port.
+  const snapshot = { ...session.snapshot(), ports: [] };
   const facts = [sessionLabel(snapshot), statusText(snapshot, Date.now(), vscode.l10n)];
-  return [...facts, ...(id === LOCAL_ID ? [] : [label])].join(' · ');
+  return [...facts, ...(isHere(session) ? [] : [session.environment.label])].join(' · ');
 }
 
 /** The port that somebody has typed: `3000` or `:3000`. */
@@ -76,17 +83,18 @@ function portIn(typed: string): number | undefined {
 /** Stops the session of this machine that listens at a port, after a question. Otherwise says who listens there. */
 async function stopHolder(context: PortContext, port: number): Promise<void> {
   const { dialogs, list, messages, stopper } = context;
-  const here = list.sessions.filter(
-    ({ environment, state }) => environment.id === LOCAL_ID && state !== 'lost',
-  );
-  await lookAtPorts(here);
-  const session = here.find(({ ports }) => ports.includes(port)) ?? (await leaverAt(here, port));
+  const session = await sessionAt(list, port);
   if (session === undefined) {
     await endStranger(context, port);
   } else if (canBeStopped(session.snapshot())) {
     const question = vscode.l10n.t('Stop {0}? It listens at port {1}.', quoted([session]), port);
-    if (await dialogs.confirm(question, '', vscode.l10n.t('Stop'))) {
+    if (!(await dialogs.confirm(question, '', vscode.l10n.t('Stop')))) {
+      return;
+    }
+    if ((await sessionAt(list, port)) === session && canBeStopped(session.snapshot())) {
       await stopper.stopVisibly([session]);
+    } else {
+      tellGone(messages, quoted([session]), port);
     }
   } else {
     messages.tell(
@@ -94,6 +102,18 @@ async function stopHolder(context: PortContext, port: number): Promise<void> {
       [endLeftoverOf(session)],
     );
   }
+}
+
+/** The session of this machine that listens at a port, or has left a process that does. */
+async function sessionAt(list: PortContext['list'], port: number): Promise<Session | undefined> {
+  const here = list.sessions.filter((session) => isHere(session) && session.state !== 'lost');
+  await lookAtPorts(here);
+  return here.find(({ ports }) => ports.includes(port)) ?? leaverAt(here, port);
+}
+
+/** Says that a question took longer than its subject. */
+function tellGone(messages: PortContext['messages'], name: string, port: number): void {
+  messages.tell(vscode.l10n.t('Nothing was stopped: {0} no longer listens at port {1}.', name, port));
 }
 
 /** The session that has ended and left a process that listens at a port. */
@@ -113,34 +133,49 @@ async function endStranger({ dialogs, earlier, messages }: PortContext, port: nu
   if (first === undefined) {
     messages.tell(
       holders === undefined
-        ? vscode.l10n.t('No session listens at port {0}. This system does not tell which program does.', port)
+        ? vscode.l10n.t('No session listens at port {0}. Other programs cannot be seen on this system.', port)
         : vscode.l10n.t('Nothing listens at port {0} of this machine.', port),
     );
     return;
   }
   const name = holderName(first);
   const { identity } = first;
-  // VS Code itself would end with these.
-  if (identity === undefined || [process.pid, process.ppid].includes(identity.pid)) {
+  if (identity === undefined) {
     messages.tell(
-      vscode.l10n.t('Port {0} is in use by {1}, which is not a session. Nothing was stopped.', port, name),
+      vscode.l10n.t(
+        'Port {0} is in use by {1}, which is no session of this list. Nothing was stopped.',
+        port,
+        name,
+      ),
     );
     return;
   }
   const agreed = await dialogs.confirm(
     vscode.l10n.t('End {0}? It listens at port {1}.', name, port),
     vscode.l10n.t(
-      'It is not a session: something else has started it. It is asked to end, and killed if it does not.',
+      'It is no session of this list: something else has started it. It is asked to end, and killed if it does not.',
     ),
     vscode.l10n.t('End Process'),
   );
-  if (agreed) {
-    const { exited } = await earlier.end(identity);
-    const program = nameInMessage(name);
-    if (exited) {
-      messages.did(vscode.l10n.t('Ended {0}.', program));
-    } else {
-      messages.warn(vscode.l10n.t('{0} has not ended, although it was killed.', program));
-    }
+  if (!agreed) {
+    return;
+  }
+  const isSame = (holder: ListeningProcess) =>
+    holder.identity?.pid === identity.pid && holder.identity.startTime === identity.startTime;
+  if ((await earlier.processesAt(port))?.some(isSame) !== true) {
+    tellGone(messages, name, port);
+    return;
+  }
+  const { exited } = await earlier.end(identity);
+  const program = nameInMessage(name);
+  const [next] = (await earlier.processesAt(port)) ?? [];
+  if (!exited) {
+    messages.warn(vscode.l10n.t('{0} has not ended, although it was killed.', program));
+  } else if (next === undefined) {
+    messages.did(vscode.l10n.t('Ended {0}.', program));
+  } else {
+    messages.warn(
+      vscode.l10n.t('Ended {0}. Port {1} is still in use by {2}.', program, port, holderName(next)),
+    );
   }
 }
