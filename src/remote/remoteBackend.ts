@@ -62,6 +62,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   readonly #changes: ServerChanges;
   readonly #didChangeConnection = new Emitter<ConnectionState>();
   readonly #book: SessionBook | undefined;
+  #keep: ParamsOf<'host/keep'> | undefined;
   #names = 0;
   #shutDown = false;
 
@@ -206,14 +207,9 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     }
   }
 
-  /**
-   * Sets for how long owned processes continue without any client, in seconds, see `KeepTimes` of the server. The last
-   * client to call it decides. With `output`, it also sets how much of their output is kept. It has no effect on a
-   * server that ends no process for that reason.
-   *
-   * @throws ExecError
-   */
+  /** Sets what the server keeps, and for how long. It forgets this with the connection, so a resumed one says it again. */
   async keepWithoutClient(times: ParamsOf<'host/keep'>): Promise<void> {
+    this.#keep = times;
     if (this.#server.additions.keep === true) {
       try {
         await this.#session.call('host/keep', times, { timeoutMs: REQUEST_MS, repeat: true });
@@ -377,6 +373,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   #resumed(): void {
     this.#registry.started.forEach((process) => process.resume());
     this.#followServer();
+    if (this.#keep !== undefined) this.keepWithoutClient(this.#keep).catch(() => undefined);
   }
 
   #followServer(): void {

@@ -26,6 +26,24 @@ describe('A connection that ends', () => {
     ]);
   });
 
+  it('says again what the server is to keep', async () => {
+    const { clock, server, backend } = await setup(
+      {},
+      { environmentInfo: { platformOs: 'linux' }, capabilities: { keep: true } },
+    );
+    await backend.keepWithoutClient({ personSeconds: 7, agentSeconds: 1 });
+    server.cut();
+    await advance(clock, 100);
+    const told = server.asked.filter(({ method }) => method === 'host/keep');
+    assert.deepEqual(
+      told.map(({ connection, params }) => [connection, params['personSeconds']]),
+      [
+        [1, 7],
+        [2, 7],
+      ],
+    );
+  });
+
   it('is lost when the time is over, whatever the last attempt waits for', async () => {
     for (const [reach, last] of [
       ['refuse', 'refused'],
