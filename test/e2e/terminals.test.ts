@@ -258,7 +258,8 @@ describe('A person in the terminals of sessions', () => {
     await fromMenu(tab, 'Open Output as Document');
     await editorTab(/sleep 1006/).waitFor();
     await fromMenu(tab, 'Rename...');
-    await vscode.answer('by its tab');
+    await vscode.page.locator('.part.panel .tabs-list input').fill('by its tab');
+    await vscode.page.keyboard.press('Enter');
     const renamed = vscode.terminalTab('by its tab');
     await fromMenu(renamed, 'Restart');
     await renamed.click();
