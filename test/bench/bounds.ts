@@ -1,4 +1,5 @@
 import type { Claim } from './measurement.js';
+import { doubled } from './worker/doubled.js';
 
 /**
  * The bounds of `npm run bench:check`. These are no goals: the goals are with the measurements. The bounds are as
@@ -238,6 +239,14 @@ export const bounds: readonly Bound[] = [
     atMost: 20,
     reason: 'What an ended session may cost; it does not depend on the machine',
   },
+  ...doubled.map((of): Bound => ({
+    quantity: 'ratio',
+    statistic: 'p50',
+    measurement: 'doubling',
+    of,
+    atMost: 2.3,
+    reason: 'Work that grows faster than the text of others, which took 48 s for an argument of 120 KB',
+  })),
   {
     quantity: 'first',
     statistic: 'p50',

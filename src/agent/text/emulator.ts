@@ -10,9 +10,8 @@ const BATCH_UNITS = 512;
 const SEQUENCE_UNITS = 64;
 
 /**
- * A terminal without a display. It takes what is written when somebody looks, or when that is enough: a reset costs as
- * much as a screen of text, and drops what has not been taken. Rows are numbered from the first one written since the last
- * reset.
+ * A terminal without a display. It takes what is written in batches, or when somebody looks. A reset drops what it has
+ * not taken. Rows are numbered from the first one written since the last reset.
  */
 export class Emulator {
   readonly #headless: HeadlessTerminal;

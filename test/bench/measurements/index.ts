@@ -2,6 +2,7 @@ import type { Measurement } from '../measurement.js';
 import { activation } from './activation.js';
 import { agents } from './agents.js';
 import { commandLine } from './commandLine.js';
+import { doubling } from './doubling.js';
 import { echo } from './echo.js';
 import { ended } from './ended.js';
 import { keptOutput } from './keptOutput.js';
@@ -30,6 +31,7 @@ export const measurements: readonly Measurement[] = [
   tree,
   ended,
   log,
+  doubling,
   sizes,
   loading,
   agents,

@@ -1,4 +1,5 @@
 import type { Driver } from './driver.js';
+import { doubling, type Doubling } from './tasks/doubling.js';
 import { drawTree, type DrawTree } from './tasks/drawTree.js';
 import { echo, type Echo } from './tasks/echo.js';
 import { endedSessions, type EndedSessions } from './tasks/endedSessions.js';
@@ -18,6 +19,7 @@ export interface Tasks {
   readonly endedSessions: EndedSessions;
   readonly logMemory: LogMemory;
   readonly drawTree: DrawTree;
+  readonly doubling: Doubling;
 }
 
 export type TaskName = keyof Tasks;
@@ -38,5 +40,6 @@ export function createTasks(driver: Driver): TaskHandlers {
     endedSessions,
     logMemory,
     drawTree,
+    doubling,
   };
 }
