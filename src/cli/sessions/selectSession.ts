@@ -9,8 +9,8 @@ const MOST_CANDIDATES = 10;
 const NUMBER = /^\d{1,7}$/;
 
 /**
- * Finds the session that a person means: by its id, then by its number, its title, or its id in the list, then by the
- * beginning of its id. Agents choose titles, so a title never hides the number or id of another session: that is
+ * Finds the session that a person means, by its id first. Its number, its title and its id in the list come next, and
+ * the beginning of its id comes last. Agents choose titles, so a title never hides the number or id of another session: that is
  * ambiguous. The number of a session that has gone never means another one whose id begins like it.
  *
  * @throws CliError with the candidates, if no session fits, or more than one does.

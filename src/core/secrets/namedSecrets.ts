@@ -76,7 +76,7 @@ function afterEquals(text: string, { name, quote, leads, index, start, open }: N
     const opening = before !== ARGUMENT && text[index - 2] === '\\' ? `\\${before}` : before;
     return insideAt(text, start, opening);
   }
-  // Of members with commas between them, only this one is read.
+  // Members are separated by commas: only this one is read.
   const comma = before === ',' && !/["'\\]/.test(text[start] ?? '') ? text.indexOf(',', start) : -1;
   return wordAt(comma < 0 ? text : text.slice(0, comma), start, open);
 }

@@ -112,7 +112,7 @@ const TABLE: readonly (readonly [programs: string, subcommands: string, rules: s
   ['dotnet', 'user-secrets', 'NAMES'],
 ];
 
-/** The least number of words, without options, of which the last one is a secret. */
+/** A command's last word is a secret only if it has at least so many words, without options. */
 export const WORDS_OF_LAST = 2;
 
 const RULES = new Map<string, ProgramRules>();

@@ -77,8 +77,8 @@ export async function processesAt(port: number): Promise<readonly ListeningProce
 }
 
 /**
- * Whether a process is the first one of the machine, this one, an ancestor, or a child of the parent. Such children of
- * VS Code are other windows. Exported for its test.
+ * Whether ending a process would end this program or the machine, or another window of VS Code: a child of the same
+ * parent. Exported for its test.
  */
 export function isNeeded({ pid, ppid }: Pick<ProcessRow, 'pid' | 'ppid'>): boolean {
   const isSibling = ppid === process.ppid && ppid > 1;
