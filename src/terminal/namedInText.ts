@@ -50,7 +50,7 @@ export function filesInLine(text: string): readonly NamedFile[] {
 const MOST_PORTS = 20;
 
 /** A port as programs print it: `localhost:5173`, `0.0.0.0 port 8000`, `on port: 3000`. */
-const PORT = /(?:[\w\])]:|\bport[ :=#]{1,2})(\d{2,5})(?![\d.:]*\d)/gi;
+const PORT = /(?:[\w\])]:|\bport[ :=#]{1,2})(\d{2,5})(?![.:]*\d)/gi;
 
 /** The TCP ports that a program's text names, latest first. Whether a program listens there must be looked up. */
 export function portsInText(text: string): readonly number[] {

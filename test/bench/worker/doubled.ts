@@ -12,6 +12,7 @@ export const doubled = [
   'digest',
   'digest-switches',
   'digest-screens',
+  'ports',
   'screen',
 ] as const;
 

@@ -12,7 +12,7 @@ import {
   type OutputEvent,
   systemClock,
 } from '../../../../src/core/index.js';
-import { plainText } from '../../../../src/terminal/index.js';
+import { plainText, portsInText } from '../../../../src/terminal/index.js';
 import { Pattern } from '../../../../src/terminal/pattern.js';
 import { TerminalFilter } from '../../../../src/terminal/terminalFilter.js';
 import type { Doubled } from '../doubled.js';
@@ -37,7 +37,7 @@ const SCREENS = '\u001b[?1049hx\u001b[?1049l\u001b[H\u001b[2J\u001bc\u001b[A';
 /** By name: makes the input of a length, and returns the work on it. */
 const work: Readonly<Record<Doubled, (units: number) => () => unknown>> = {
   'maskSecrets': (units) => {
-    const text = filled('--password "x \'$( =:', units);
+    const text = filled('--password "x \'$( =:,token=b', units);
     return () => maskSecrets(text);
   },
   'maskArguments': (units) => {
@@ -86,6 +86,10 @@ const work: Readonly<Record<Doubled, (units: number) => () => unknown>> = {
   'digest-screens': (units) => {
     const chunks = outputOf(filled(SCREENS, units));
     return () => digest(chunks);
+  },
+  'ports': (units) => {
+    const text = filled('1:11:', units);
+    return () => portsInText(text);
   },
   'screen': (units) => {
     const chunks = outputOf(filled(SCREENS, units));
