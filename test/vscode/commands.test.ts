@@ -75,19 +75,27 @@ describe('the commands', () => {
   });
 
   it('copy the address of a port, as VS Code makes it reachable', async () => {
-    const port = await freePort();
-    const session = await fixture.start(`exec python3 -m http.server --bind 127.0.0.1 ${port}`);
-    await until(async () => (await session.process.usage())?.ports?.length, 1);
-    fixture.user.picks.push(session.label);
-    await fixture.commands['execSessions.copyPortAddress']();
-    const address = await vscode.env.asExternalUri(vscode.Uri.parse(`http://localhost:${port}`));
-    assert.equal(await vscode.env.clipboard.readText(), address.toString());
-    const silent = await fixture.start('sleep 1000');
-    fixture.user.picks.push(silent.label);
+    await fixture.start('sleep 1000');
     await assert.rejects(
       fixture.commands['execSessions.copyPortAddress'](),
-      /"sleep 1000" listens at no port of this machine now/,
+      /No session listens at a port of this machine now/,
     );
+    const serve = async () => {
+      const port = await freePort();
+      const session = await fixture.start(`exec python3 -m http.server --bind 127.0.0.1 ${port}`);
+      await until(async () => (await session.process.usage())?.ports?.length, 1);
+      return port;
+    };
+    const copied = async (port: number) => {
+      await fixture.commands['execSessions.copyPortAddress']();
+      const address = await vscode.env.asExternalUri(vscode.Uri.parse(`http://localhost:${port}`));
+      assert.equal(await vscode.env.clipboard.readText(), address.toString());
+    };
+    const port = await serve();
+    await copied(port);
+    await serve();
+    fixture.user.picks.push(`http://localhost:${port}`);
+    await copied(port);
   });
 
   it('save the output as text, or as it was written', async () => {
@@ -159,7 +167,7 @@ describe('the commands', () => {
     );
     await commands['execSessions.openTerminal']();
     assert.deepEqual(fixture.user.messages, [
-      'Removed "true" from the list.',
+      'Moved "true" to Ended Earlier.',
       'There are no sessions yet. Start one with New Session.',
     ]);
   });
