@@ -39,7 +39,10 @@ describe('a filter of the tree', () => {
     for (const text of ['3000', ':5173', '30', 'dev :3000']) {
       assert.deepEqual(shown({ text }, [serves, codex]), ['web'], text);
     }
-    const others = [{ ...api, ports: [30001, 13000] }, { ...codex, commandLine: 'curl localhost:3000/x' }];
+    const others = [
+      { ...api, ports: [30001, 13000] },
+      { ...codex, commandLine: 'curl localhost:3000/x' },
+    ];
     assert.deepEqual(shown({ text: ':3000' }, [serves, ...others]), ['web', 'codex'], 'a whole port');
     assert.deepEqual(shown({ text: 'dev cargo' }), []);
   });
