@@ -118,7 +118,7 @@ for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))
         assert.match(
           textOf(texts, 'type'),
           option.length === 0
-            ? /in VS Code, if a window is open, or with "exec-sessions attach \d+ --take-control"/
+            ? /in VS Code, if a window is open, or with \\?"exec-sessions attach \d+ --take-control\\?"/
             : /and nobody can be asked for it here\./,
         );
         assert.doesNotMatch(textOf(texts, 'after'), /end with this program/);
