@@ -219,7 +219,7 @@ describe('Texts of a server that are too long @all', () => {
       assert.ok(error instanceof ExecError);
       assert.equal(
         describeFailure(error.failure),
-        'The exec-server lists 10001 processes, and no more than 10000 can be looked through. ' +
+        'The exec-server lists 10001 processes, more than the 10000 that can be looked through. ' +
           'End some of them there, or restart the exec-server, and connect again.',
       );
       return true;
