@@ -125,8 +125,7 @@ async function list(studio: Studio): Promise<void> {
   }
   await studio.groupBy('State');
   await vscode.palette('Exec Sessions: Filter…');
-  await vscode.pick(/^Text/);
-  await vscode.answer('cargo');
+  await (await vscode.fillInput('cargo', 'Filter')).press('Enter');
   await view.locator('.monaco-list-row', { hasText: 'tail -f' }).first().waitFor({ state: 'hidden' });
   await take('filtered');
 }
@@ -156,8 +155,12 @@ async function media(studio: Studio): Promise<void> {
   await vscode.terminalHas(/localhost:5173/);
   await studio.keep('walkthrough/return', { x: 0, y: 0, width: 940, height: 440 });
   await page.setViewportSize(usual);
-  await dev.hover();
-  await dev.locator('.action-label[aria-label^="Stop"]').waitFor();
+  // The rows move while the window takes its size.
+  await until('the row shows its buttons', async () => {
+    await page.mouse.move(900, 200);
+    await dev.hover();
+    return dev.locator('.action-label[aria-label^="Stop"]').isVisible();
+  });
   await studio.keep('walkthrough/stop', { x: sideBar.x, y: sideBar.y, width: sideBar.width, height: 200 });
   await vscode.palette('Exec Sessions: New Session…');
   await vscode.fillInput('npm run', 'New Session');
