@@ -84,7 +84,8 @@ function askLive<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T |
     picker.value = list.value ?? '';
     picker.ignoreFocusOut = true;
     picker.matchOnDescription = true;
-    // The API of VS Code 1.100 does not name it yet. Otherwise VS Code sorts the rows by where they have the text.
+    // A proposal of VS Code's API that any extension may set: https://github.com/microsoft/vscode/issues/73904. Without
+    // it, VS Code sorts the rows by the place of the text in them.
     Object.assign(picker, { sortByLabel: false });
     let open = true;
     let rows: readonly T[] = [];

@@ -10,15 +10,21 @@ import { ScriptedBackend } from '../../support/scriptedBackend.js';
 
 const HOSTILE = 'x\n2026-01-01 [info] forged\u0085\u2028\u202e\u009b31m';
 
+/** A list whose sessions are logged as lines. */
+function logged() {
+  const clock = new FakeClock();
+  const backend = new ScriptedBackend(clock);
+  const list = new SessionList({ clock });
+  const lines: string[] = [];
+  const write = (line: string): void => void lines.push(line);
+  const log: Pick<LogOutputChannel, 'info' | 'error'> = { info: write, error: write };
+  logSessions(new SessionEvents(list), log as LogOutputChannel);
+  return { backend, list, lines };
+}
+
 describe('the log of sessions', () => {
   it('has one short line for each event, whatever others call themselves', async () => {
-    const clock = new FakeClock();
-    const backend = new ScriptedBackend(clock);
-    const list = new SessionList({ clock });
-    const lines: string[] = [];
-    const write = (line: string): void => void lines.push(line);
-    const log: Pick<LogOutputChannel, 'info' | 'error'> = { info: write, error: write };
-    logSessions(new SessionEvents(list), log as LogOutputChannel);
+    const { backend, list, lines } = logged();
     const session = await list.start(
       { id: 'local', label: 'Local', backend },
       {
@@ -38,13 +44,7 @@ describe('the log of sessions', () => {
   });
 
   it('says found of a session that this window has not started', () => {
-    const clock = new FakeClock();
-    const backend = new ScriptedBackend(clock);
-    const list = new SessionList({ clock });
-    const lines: string[] = [];
-    const write = (line: string): void => void lines.push(line);
-    const log: Pick<LogOutputChannel, 'info' | 'error'> = { info: write, error: write };
-    logSessions(new SessionEvents(list), log as LogOutputChannel);
+    const { backend, list, lines } = logged();
     const params = { processId: 'h1', argv: ['x'], cwd: '/', env: {}, tty: false };
     const request = { ...params, origin: { kind: 'user' } } as const;
     list.adopt({ id: 'local', label: 'Local', backend }, backend.runs(params), request);
