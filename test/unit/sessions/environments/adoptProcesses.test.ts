@@ -147,9 +147,14 @@ describe('processes that an environment has already', () => {
   });
 
   it('are not shown if the server drops them meanwhile', async () => {
-    const { list, runs, adopt } = setUp();
-    runs('h1').fails('It was removed.');
+    const { list, backend, runs, adopt } = setUp();
+    const removed = runs('h1');
     runs('h2');
+    const attach = backend.attach.bind(backend);
+    backend.attach = (processId) => {
+      removed.fails('It was removed.');
+      return attach(processId);
+    };
     assert.equal(await adopt(), 1);
     assert.deepEqual(
       list.sessions.map(({ processId }) => processId),
