@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { shellProfile } from '../../src/vscode/shellStart.js';
 import { utf8 } from '../support/bytes.js';
 import { until } from '../support/until.js';
-import { Fixture, untilOutput } from './fixture.js';
+import { Fixture, setSetting, untilOutput } from './fixture.js';
 
 describe('what VS Code offers in terminals', () => {
   let fixture: Fixture;
@@ -107,6 +107,32 @@ describe('what VS Code offers in terminals', () => {
     await close();
     // The message would come before the end of a later session is told.
     assert.equal(fixture.user.said.filter(({ message }) => message.includes('keeps running')).length, 2);
+  });
+
+  it('closes the terminals of a detached session, which keeps running whatever the setting says', async () => {
+    const { terminals } = fixture.services;
+    const sessions = [
+      await fixture.start('sleep 1000', { tty: true }),
+      await fixture.start('sleep 1001', { tty: true }),
+    ];
+    const ids = sessions.map(({ id }) => id);
+    const detach = fixture.commands['execSessions.detach'];
+    const shown = () => terminals.all.map(({ session }) => session.id).join();
+    await setSetting('terminal.onClose', 'stop');
+    try {
+      sessions.forEach((session) => terminals.open(session));
+      await until(() => terminals.sessionOf(vscode.window.activeTerminal), sessions[1]);
+      await detach();
+      await until(shown, ids[0]);
+      await detach(ids[0], ids);
+      await until(() => vscode.window.terminals.length, 0);
+      assert.equal(shown(), '');
+      await detach(ids[0], ids);
+      assert.deepEqual(fixture.user.messages, ['No terminal of this window shows 2 sessions.']);
+      assert.ok(sessions.every((session) => !session.ended && !session.snapshot().stopping));
+    } finally {
+      await setSetting('terminal.onClose', undefined);
+    }
   });
 
   it('begins a session with the size of the last terminal', async () => {

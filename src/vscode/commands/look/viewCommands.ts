@@ -63,10 +63,15 @@ export function viewCommands({
       if (sessions.length === 0) {
         return;
       }
+      const running = sessions.filter(({ ended }) => !ended);
       if (terminals.closeOf(sessions) === 0) {
         messages.tell(vscode.l10n.t('No terminal of this window shows {0}.', quoted(sessions)));
-      } else if (sessions.some(({ ended }) => !ended)) {
-        messages.did(vscode.l10n.t('Closed the terminal. {0} goes on.', quoted(sessions)));
+      } else if (running.length > 0) {
+        messages.did(
+          running.length === 1
+            ? vscode.l10n.t('Closed the terminal. {0} keeps running.', quoted(running))
+            : vscode.l10n.t('Closed the terminals. {0} keep running.', quoted(running)),
+        );
       }
     },
     [CommandId.closeEndedTerminals]: () => {
