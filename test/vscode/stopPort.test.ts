@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
 
 import * as vscode from 'vscode';
 
+import { systemClock } from '../../src/core/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { realDialogs } from '../../src/vscode/dialogs.js';
 import { freePort } from '../support/freePort.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { startHolder } from '../support/portHolder.js';
+import { ScriptedBackend } from '../support/scriptedBackend.js';
 import { until } from '../support/until.js';
 import { Fixture, untilOutput } from './fixture.js';
 
@@ -21,7 +24,11 @@ describeOnLinux('Stop What Listens at Port', () => {
 
   const stopPort = (port?: number) => fixture.commands['execSessions.stopPort'](port);
   const startServer = async (port: number): Promise<Session> => {
-    const code = `require('net').createServer().listen(${port}, '127.0.0.1', () => console.log('up'))`;
+    const code = `
+      const server = require('net').createServer().listen(${port}, '127.0.0.1', () => console.log('up'));
+      process.on('SIGUSR2', () => server.close(() => console.log('free')));
+      setInterval(() => undefined, 1e6);
+    `;
     const session = await fixture.start(`exec env ELECTRON_RUN_AS_NODE=1 '${process.execPath}' -e "${code}"`);
     session.rename('web');
     await untilOutput(session, 'up');
@@ -46,15 +53,42 @@ describeOnLinux('Stop What Listens at Port', () => {
     assert.ok(session.ended);
   });
 
+  it('offers sessions of this machine before those of other machines', async () => {
+    const port = await freePort();
+    const farPort = await freePort();
+    await startServer(port);
+    const backend = new ScriptedBackend(systemClock);
+    await fixture.list.start(
+      { id: 'build', label: 'Build machine', backend },
+      { argv: ['far'], cwd: '/', env: {}, tty: false, origin: { kind: 'user' } },
+    );
+    const ports = [port, farPort].map((one) => ({ port: one, addresses: ['127.0.0.1'] }));
+    const process = backend.processes.at(-1) ?? assert.fail();
+    process.usage = () => Promise.resolve({ processes: 1, cpuSeconds: 0, memoryBytes: 5, ports });
+    const rows = async (text: string) => {
+      fixture.user.typed.push({ text });
+      await stopPort();
+      const shown = fixture.user.asked.at(-1)?.replace('Stop What Listens at Port: ', '').split(', ');
+      return shown?.map((row) => row.replace(/ · (?:<|\d)[^·]*\b[mhd]\b/, ''));
+    };
+    const local = `:${port} web`;
+    const far = (one: number) => `:${one} far · Build machine`;
+    assert.deepEqual(await rows(''), [local, far(port), far(farPort)]);
+    assert.deepEqual(await rows(`:${port}`), [local, far(port)]);
+    assert.deepEqual(await rows(`${farPort}`), [`:${farPort} See what listens there`, far(farPort)]);
+  });
+
   it('looks again after its question', async () => {
     const port = await freePort();
     const session = await startServer(port);
     fixture.user.confirm = async () => {
-      await session.stop();
+      await session.process.signal('SIGUSR2');
+      await untilOutput(session, 'free');
       return true;
     };
     await stopPort(port);
     await fixture.user.hears(new RegExp(`^Nothing was stopped: "web" no longer listens at port ${port}`));
+    assert.ok(!session.ended && !session.snapshot().stopping, 'it has given up its port alone');
     const stranger = await startHolder();
     fixture.user.confirm = async () => {
       stranger.end();
@@ -85,7 +119,6 @@ describeOnLinux('Stop What Listens at Port', () => {
   });
 
   it('ends nothing that VS Code needs', async () => {
-    const { createServer } = await import('node:net');
     const server = createServer().listen(0, '127.0.0.1');
     try {
       await until(() => server.listening);

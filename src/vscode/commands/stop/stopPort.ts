@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import type { ListeningProcess } from '../../../machine/index.js';
 import { LOCAL_ID, type Session } from '../../../sessions/list/index.js';
-import { nameInMessage, sessionLabel, statusText, withoutIcons } from '../../../sessions/words/index.js';
+import { sessionLabel, statusText, withoutIcons } from '../../../sessions/words/index.js';
 import { holderName, lookAtPorts } from '../../sessionPorts.js';
 import { endLeftoverOf } from '../../stopper.js';
 import type { CommandContext } from '../context.js';
@@ -33,6 +33,7 @@ export async function stopPort(context: PortContext, told?: number): Promise<voi
 
 async function askForPort({ dialogs, list }: PortContext): Promise<PortRow | undefined> {
   await lookAtPorts(list.sessions);
+  const isLocal = ({ session }: { readonly session: Session }) => isHere(session);
   const rows = list.sessions.toReversed().flatMap((session) =>
     session.ports.map((port) => ({
       label: `:${port}`,
@@ -41,23 +42,21 @@ async function askForPort({ dialogs, list }: PortContext): Promise<PortRow | und
       session,
     })),
   );
-  const here = rows.filter(({ session }) => isHere(session));
-  const elsewhere = rows.filter(({ session }) => !isHere(session));
+  const ordered = [...rows.filter(isLocal), ...rows.filter((row) => !isLocal(row))];
   return dialogs.live<PortRow>({
     title: vscode.l10n.t('Stop What Listens at Port'),
     placeHolder: vscode.l10n.t('A port, such as 3000'),
     follow: (typed, show) => {
       const port = portIn(typed);
-      const known = here.filter((row) => row.port === port);
+      const exact = ordered.filter((row) => row.port === port);
+      const isKnown = exact.some(isLocal);
       const description = vscode.l10n.t('See what listens there');
-      const first =
-        port === undefined || known.length > 0 ? known : [{ label: `:${port}`, description, port }];
-      const fits = ({ label, description: words, port: one }: (typeof rows)[number]) =>
-        known.length > 0
-          ? one === port
-          : `${label} ${words}`.toLowerCase().includes(typed.trim().toLowerCase());
-      const others = [...elsewhere.filter((row) => row.port === port), ...here, ...elsewhere].filter(fits);
-      show([...new Set([...first, ...others])]);
+      const text = typed.trim().toLowerCase();
+      const alike = ordered.filter((row) => `${row.label} ${row.description}`.toLowerCase().includes(text));
+      show([
+        ...(port === undefined || isKnown ? [] : [{ label: `:${port}`, description, port }]),
+        ...new Set([...exact, ...(isKnown ? [] : alike)]),
+      ]);
     },
   });
 }
@@ -167,15 +166,12 @@ async function endStranger({ dialogs, earlier, messages }: PortContext, port: nu
     return;
   }
   const { exited } = await earlier.end(identity);
-  const program = nameInMessage(name);
   const [next] = (await earlier.processesAt(port)) ?? [];
   if (!exited) {
-    messages.warn(vscode.l10n.t('{0} has not ended, although it was killed.', program));
+    messages.warn(vscode.l10n.t('{0} has not ended, although it was killed.', name));
   } else if (next === undefined) {
-    messages.did(vscode.l10n.t('Ended {0}.', program));
+    messages.did(vscode.l10n.t('Ended {0}.', name));
   } else {
-    messages.warn(
-      vscode.l10n.t('Ended {0}. Port {1} is still in use by {2}.', program, port, holderName(next)),
-    );
+    messages.warn(vscode.l10n.t('Ended {0}. Port {1} is still in use by {2}.', name, port, holderName(next)));
   }
 }
