@@ -168,6 +168,7 @@ describe('the commands that start', () => {
           { label: 'one', type: 'shell', command: 'make', args: ['${workspaceFolder}/a b'], options: below },
           { label: 'open', type: 'shell', command: 'make ${file}' },
           { label: 'own', type: 'exec-session', commandLine: 'make own', env: { AT: '${workspaceFolder}' } },
+          { label: 'home', type: 'exec-session', commandLine: 'make home', cwd: '~/src' },
           { label: 'far', type: 'exec-session', commandLine: 'make far', environment: 'build', cwd: '/src' },
         ]);
         let found: readonly unknown[] = [];
@@ -180,6 +181,7 @@ describe('the commands that start', () => {
           ['make all', 'task "all"', folder],
           [`make '${folder}/a b'`, 'task "one"', path.join(folder, 'below')],
           ['make own', 'task "own"', folder, { AT: folder }],
+          ['make home', 'task "home"', path.join(os.homedir(), 'src')],
         ]);
         assert.deepEqual(await suggested('build'), [{ text: 'make far', from: 'task "far"', cwd: '/src' }]);
       } finally {

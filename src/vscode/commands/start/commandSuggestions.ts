@@ -8,7 +8,7 @@ import { isRecord, quoteArgument, quoteCommandLine, type VariableChanges } from 
 import { LOCAL_ID } from '../../../sessions/list/index.js';
 import { parseStartOptions } from '../../../sessions/options/index.js';
 import { type SessionTaskDefinition, TASK_TYPE } from '../../tasks/taskDefinition.js';
-import { foldersOnDisk } from '../../thisMachine.js';
+import { foldersOnDisk, workingDirectory } from '../../thisMachine.js';
 
 /** A command line that the workspace itself names. */
 export interface CommandSuggestion {
@@ -81,7 +81,7 @@ async function taskCommands(environment: string): Promise<readonly CommandSugges
     if (values.some((value) => value?.includes('${'))) {
       return [];
     }
-    const isHere = environment === LOCAL_ID;
+    const isKnown = environment === LOCAL_ID && (cwd ?? folder) !== undefined;
     return [
       {
         text,
@@ -89,7 +89,7 @@ async function taskCommands(environment: string): Promise<readonly CommandSugges
           scope !== undefined && foldersOnDisk().length > 1
             ? vscode.l10n.t('task "{0}" of {1}', task.name, scope.name)
             : vscode.l10n.t('task "{0}"', task.name),
-        cwd: isHere && cwd !== undefined ? path.resolve(folder ?? '', cwd) : cwd,
+        cwd: isKnown ? workingDirectory(cwd, folder) : cwd,
         ...(env && { env }),
       },
     ];
@@ -104,10 +104,7 @@ interface TaskStart {
 }
 
 /** Where and how a task of our type runs; undefined if it is not complete. */
-function ownTask(
-  { definition, scope }: vscode.Task,
-  inFolder: (part: string) => string,
-): TaskStart | undefined {
+function ownTask({ definition }: vscode.Task, inFolder: (part: string) => string): TaskStart | undefined {
   const { commandLine, cwd, env, environment } = definition as SessionTaskDefinition;
   const start = parseStartOptions({ commandLine, cwd, env, environment }, vscode.l10n);
   if (!start.ok || typeof commandLine !== 'string') {
@@ -115,12 +112,10 @@ function ownTask(
   }
   const { value } = start;
   const variables = Object.entries(value.env).map(([name, text]) => [name, text && inFolder(text)]);
-  const folder = typeof scope === 'object' ? scope.uri.fsPath : undefined;
-  const isHere = (value.environment ?? LOCAL_ID) === LOCAL_ID;
   return {
     environment: value.environment ?? LOCAL_ID,
     text: inFolder(commandLine),
-    cwd: value.cwd === undefined ? (isHere ? folder : undefined) : inFolder(value.cwd),
+    cwd: value.cwd && inFolder(value.cwd),
     ...(variables.length > 0 && { env: Object.fromEntries(variables) as VariableChanges }),
   };
 }
