@@ -87,7 +87,8 @@ function askLive<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T |
     // A proposal of VS Code's API that any extension may set: https://github.com/microsoft/vscode/issues/73904. Without
     // it, VS Code sorts the rows by the place of the text in them.
     Object.assign(picker, { sortByLabel: false });
-    let open = true;
+    // A token of the typed text, whose rows may still come; undefined once the box is closed.
+    let latest: object | undefined;
     let rows: readonly T[] = [];
     // Enter may come before VS Code has drawn the latest rows. It waits for them then: nobody chooses an unseen row.
     let accepting = false;
@@ -102,9 +103,10 @@ function askLive<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T |
     };
     const follow = () => {
       accepting = false;
-      const typed = picker.value;
-      list.follow(typed, (next, { busy, note } = { busy: false, note: '' }) => {
-        if (open && picker.value === typed) {
+      const token = {};
+      latest = token;
+      list.follow(picker.value, (next, { busy, note } = { busy: false, note: '' }) => {
+        if (latest === token) {
           rows = next;
           picker.items = next;
           picker.busy = busy;
@@ -120,7 +122,7 @@ function askLive<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T |
     });
     picker.onDidAccept(accept);
     picker.onDidHide(() => {
-      open = false;
+      latest = undefined;
       resolve(undefined);
       picker.dispose();
     });
