@@ -5,7 +5,7 @@ import { iconOf, nameInMessage, sessionLabel, statusText, withoutIcons } from '.
 import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
 import { lookAtPorts } from '../sessionPorts.js';
-import { isSessionNode, type TreeNode } from '../tree/nodes.js';
+import { isSessionNode } from '../tree/nodes.js';
 import { themeIcon } from '../tree/treeItems.js';
 import { UserError } from '../userError.js';
 
@@ -95,9 +95,9 @@ export class SessionTargets {
 
   #named(target: unknown, all: unknown): readonly Session[] {
     const several: readonly unknown[] = Array.isArray(all) ? all : [];
-    if (target !== undefined && target !== null && !isGroup(target)) {
+    if (target !== undefined && target !== null && !isOtherRow(target)) {
       const first = this.#resolve(target);
-      const others = several.filter((one) => !isGroup(one)).map((one) => this.#resolve(one));
+      const others = several.filter((one) => !isOtherRow(one)).map((one) => this.#resolve(one));
       return [...new Set([first, ...others])];
     }
     return several.filter(isSessionNode).map((one) => this.#resolve(one));
@@ -166,19 +166,9 @@ function isKey(target: unknown): target is { readonly selection: true; readonly 
   );
 }
 
-const NO_SESSION: ReadonlySet<string> = new Set<Exclude<TreeNode['kind'], 'session'>>([
-  'group',
-  'environment',
-  'usage',
-  'earlier',
-  'receipt',
-]);
-
 /** Whether the argument is a row of the tree that stands for no session. */
-function isGroup(target: unknown): boolean {
-  const kind =
-    typeof target === 'object' && target !== null ? (target as { kind?: unknown }).kind : undefined;
-  return typeof kind === 'string' && NO_SESSION.has(kind);
+function isOtherRow(target: unknown): boolean {
+  return typeof target === 'object' && target !== null && 'kind' in target && !isSessionNode(target);
 }
 
 function idOf(target: unknown): string | undefined {
