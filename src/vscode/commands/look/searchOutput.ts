@@ -86,10 +86,10 @@ async function searchAll(
     count.lines += total;
     count.shown += shown.length;
     if (shown.length > 0) {
-      const of = total > shown.length ? vscode.l10n.t('the newest {0} of {1}', shown.length, total) : '';
-      const label = [source.name, ...(of === '' ? [] : [of])].join(' · ');
+      const part =
+        total > shown.length ? ` · ${vscode.l10n.t('the newest {0} of {1}', shown.length, total)}` : '';
       rows.push(
-        { label, kind: vscode.QuickPickItemKind.Separator },
+        { label: `${source.name}${part}`, kind: vscode.QuickPickItemKind.Separator },
         ...shown.map((line) => ({
           label: withoutIcons(search.shown(line.line, SHOWN_LENGTH)),
           description: vscode.l10n.t('line {0}', line.number + 1),
