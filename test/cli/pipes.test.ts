@@ -62,21 +62,39 @@ describe('exec-sessions without a terminal', () => {
     assert.equal(fs.readFileSync(path.join(machine.folder, 'got'), 'utf8'), 'b\n');
   });
 
-  it('connects once to each server that it finds', async () => {
-    const socket = path.join(machine.folder, 'run/exec-sessions', socketNameOf('0'.repeat(12)));
-    fs.mkdirSync(path.dirname(socket), { mode: 0o700 });
+  describe('beside a server that speaks something else', () => {
     let connections = 0;
-    const server = net.createServer((connection) => {
-      connections += 1;
-      connection.on('error', () => undefined);
-      connection.end('something else\r\n\r\n');
+    let server: net.Server | undefined;
+    beforeEach(async () => {
+      const socket = path.join(machine.folder, 'run/exec-sessions', socketNameOf('0'.repeat(12)));
+      fs.mkdirSync(path.dirname(socket), { mode: 0o700 });
+      connections = 0;
+      server = net.createServer((connection) => {
+        connections += 1;
+        connection.on('error', () => undefined);
+        connection.end('something else\r\n\r\n');
+      });
+      await once(server.listen(socket), 'listening');
     });
-    await once(server.listen(socket), 'listening');
-    const { stderr, code } = await runLine(machine, 'exec-sessions ls');
-    server.close();
-    assert.match(stderr, /^exec-sessions: a session server is left out\. /);
-    // It is asked twice, since it may be one that just ends.
-    assert.deepEqual([connections, code], [2, 1]);
+    afterEach(() => server?.close());
+
+    it('connects once to each server that it finds', async () => {
+      const { stderr, code } = await runLine(machine, 'exec-sessions ls');
+      assert.match(stderr, /^exec-sessions: a session server is left out\. /);
+      // It is asked twice, since it may be one that just ends.
+      assert.deepEqual([connections, code], [2, 1]);
+    });
+
+    it('searches the sessions of the others, and is not done', async () => {
+      await runLine(machine, 'exec-sessions run --detach --pipes -- sh -c "echo words; sleep 1000"');
+      const { stdout, stderr, code } = await runLine(machine, 'exec-sessions search sleep');
+      assert.match(stdout, /^[0-9a-f]{8}: sh -c .*\n$/);
+      assert.match(
+        stderr,
+        /\nexec-sessions: sessions of a server that cannot be reached now were not searched\.\n$/,
+      );
+      assert.equal(code, 1);
+    });
   });
 
   for (const [signal, code, tag] of [

@@ -156,8 +156,8 @@ describeOnLinux('The session server', () => {
     const [pid = assert.fail()] = await machine.servers();
     process.kill(pid, 'SIGSTOP');
     const outcomes = await Promise.all(
-      ['ls', 'ls --all', 'ls --json', 'stop s', 'server stop --force', 'server status'].map((line) =>
-        runLine(machine, `exec-sessions ${line}`),
+      ['ls', 'ls --all', 'ls --json', 'stop s', 'server stop --force', 'server status', 'search s'].map(
+        (line) => runLine(machine, `exec-sessions ${line}`),
       ),
     ).finally(() => process.kill(pid, 'SIGCONT'));
     const unknown = 'It is not known what runs: a session server cannot be reached now.';
@@ -176,6 +176,7 @@ describeOnLinux('The session server', () => {
         ],
         [true, 'exec-sessions: A session server goes on, with its sessions: it cannot be reached now.', 1],
         [true, '', 1],
+        [true, 'exec-sessions: sessions of a server that cannot be reached now were not searched.', 1],
       ],
     );
     assert.equal(outcomes[2]?.stdout, '{"version":1,"incomplete":true,"sessions":[]}\n');

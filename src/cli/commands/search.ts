@@ -21,14 +21,13 @@ const SHOWN_LENGTH = 1_000;
 
 /**
  * Prints the lines that contain a text, each after its session's id and a long one around the text. It searches the
- * names and the retained output of all sessions. Then it searches the sessions that no server has any more, as far as their output is on disk. It says in how many
- * sessions output is missing, or may be.
+ * names and the output of all sessions, then of those that no server has any more. It says where output is missing.
  *
- * @returns 1 if no line contains the text, as grep does.
+ * @returns 1 if no line contains the text, as grep does, or not all sessions could be searched.
  */
 export function search(console: Console, text: string, ignoreCase: boolean): Promise<number> {
   const wanted = new TextSearch(text, ignoreCase);
-  return withMachines(console, async (machines) => {
+  return withMachines(console, async (machines, unreached) => {
     const sessions = await listSessions(machines);
     let found = false;
     let incomplete = 0;
@@ -65,6 +64,9 @@ export function search(console: Console, text: string, ignoreCase: boolean): Pro
       found = print(id, receiptName(receipt), output) || found;
       cutShort += (await missingEnd(outputs, receipt)) === undefined ? 0 : 1;
     }
+    if (unreached) {
+      remark(console, 'exec-sessions: sessions of a server that cannot be reached now were not searched.');
+    }
     if (incomplete > 0) {
       const whose = incomplete === 1 ? 'one session is' : `${incomplete} sessions is`;
       remark(
@@ -79,6 +81,6 @@ export function search(console: Console, text: string, ignoreCase: boolean): Pro
         `exec-sessions: the end of the output of ${whose} may be missing on disk. "exec-sessions logs ID" says what is known.`,
       );
     }
-    return found ? ExitCode.done : ExitCode.failed;
+    return found && !unreached ? ExitCode.done : ExitCode.failed;
   });
 }

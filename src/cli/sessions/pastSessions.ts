@@ -3,6 +3,7 @@ import { OutputFolder, readOwnReceipts } from '../../machine/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import type { Console } from '../console.js';
 import { endingOf, receiptName } from '../output/words.js';
+import { meant } from './selectSession.js';
 
 /** The most candidates that an error lists. */
 const MOST_CANDIDATES = 10;
@@ -31,13 +32,13 @@ export async function pastSessions(
 }
 
 /**
- * Finds the past session that a person means: by its id, its title, or the beginning of its id, in this order.
+ * Finds the past session that a person means, in the order of {@link meant}.
  *
  * @returns undefined if no session fits.
  * @throws CliError if several fit, or its output is gone.
  */
 export function selectPast(
-  { kept, ended }: PastSessions,
+  { kept, ended }: Pick<PastSessions, 'kept' | 'ended'>,
   selector: string,
   now: number,
 ): EndedReceipt | undefined {
@@ -63,12 +64,12 @@ export function selectPast(
 }
 
 function matching(receipts: readonly EndedReceipt[], selector: string): readonly EndedReceipt[] {
-  const ways = [
-    receipts.filter(({ sessionId }) => sessionId === selector),
-    receipts.filter(({ title }) => title === selector),
-    receipts.filter(({ sessionId }) => selector !== '' && sessionId.startsWith(selector)),
-  ];
-  return ways.find(({ length }) => length > 0) ?? [];
+  return meant(selector, receipts, ({ sessionId, number, title }) => ({
+    id: sessionId,
+    number,
+    title,
+    shownId: sessionId.slice(0, ID_LENGTH),
+  }));
 }
 
 function candidate(receipt: EndedReceipt, now: number): string {

@@ -9,9 +9,7 @@ const MOST_CANDIDATES = 10;
 const NUMBER = /^\d{1,7}$/;
 
 /**
- * Finds the session that a person means, by its id first. Its number, its title and its id in the list come next, and
- * the beginning of its id comes last. Agents choose titles, so a title never hides the number or id of another session: that is
- * ambiguous. The number of a session that has gone never means another one whose id begins like it.
+ * Finds the session that a person means, in the order of {@link meant}.
  *
  * @throws CliError with the candidates, if no session fits, or more than one does.
  */
@@ -37,17 +35,13 @@ export function findSession(sessions: readonly CliSession[], selector: string): 
   const byTitle = sessions.filter(({ title }) => title === selector);
   // Titles are used again: if several fit, the only one that runs is meant.
   const running = byTitle.filter(isRunning);
-  const ways: readonly (readonly CliSession[])[] = [
-    sessions.filter(({ id }) => id === selector),
-    sessions.filter(
-      (session) =>
-        (running.length === 1 ? running : byTitle).includes(session) ||
-        String(session.number) === selector ||
-        shortId(session, sessions) === selector,
-    ),
-    sessions.filter(({ id }) => selector !== '' && !NUMBER.test(selector) && id.startsWith(selector)),
-  ];
-  const matches = ways.find(({ length }) => length > 0) ?? [];
+  const titled = running.length === 1 ? running : byTitle;
+  const matches = meant(selector, sessions, (session) => ({
+    id: session.id,
+    number: session.number,
+    title: titled.includes(session) ? selector : undefined,
+    shownId: shortId(session, sessions),
+  }));
   if (matches.length > 1) {
     throw new CliError(
       `"${selector}" can be any of these sessions; give more of the id:`,
@@ -56,6 +50,29 @@ export function findSession(sessions: readonly CliSession[], selector: string): 
     );
   }
   return matches[0];
+}
+
+interface Names {
+  readonly id: string;
+  readonly number: number | undefined;
+  readonly title: string | undefined;
+  /** The beginning of the id that lists show. */
+  readonly shownId: string;
+}
+
+/**
+ * Finds what a person can mean: by the id; else by the number, the title or the shown id; else by the beginning of the
+ * id. Agents choose titles, so a title does not hide the number or id of another session. A number is never taken for
+ * the beginning of an id: its session may have gone.
+ */
+export function meant<T>(selector: string, all: readonly T[], namesOf: (one: T) => Names): readonly T[] {
+  const named = all.map((one) => ({ one, ...namesOf(one) }));
+  const ways = [
+    named.filter(({ id }) => id === selector),
+    named.filter(({ number, title, shownId }) => [number?.toString(), title, shownId].includes(selector)),
+    named.filter(({ id }) => selector !== '' && !NUMBER.test(selector) && id.startsWith(selector)),
+  ];
+  return (ways.find(({ length }) => length > 0) ?? []).map(({ one }) => one);
 }
 
 function candidates(sessions: readonly CliSession[]): readonly string[] {
