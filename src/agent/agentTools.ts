@@ -5,7 +5,6 @@ import {
   Emitter,
   type Event,
   messageOf,
-  oneLine,
   onAbort,
   type PastOutputs,
   type SessionNumbers,
@@ -37,9 +36,8 @@ import { writeStdin } from './tools/writeStdin.js';
 /** The longest time that a call takes, in milliseconds: most clients give up on one after a minute. */
 const LONGEST_CALL_MS = 58_000;
 
-/** The most sessions whose end a reply tells beside its own subject, and the length of their names. */
+/** The most sessions whose end a reply tells beside its own subject. */
 const MOST_ENDED = 5;
-const ENDED_NAME_LENGTH = 40;
 
 interface AgentToolsOptions {
   readonly host: AgentHost;
@@ -220,9 +218,7 @@ class SessionTools implements AgentTools {
       .filter((session) => session.id !== subject && session.hasEndedUntold(agent));
     const texts = ended.map((session) => {
       session.stateToldTo(agent);
-      const { title, commandLine } = session.hosted;
-      const name = oneLine(title ?? commandLine, ENDED_NAME_LENGTH);
-      return `session ${session.id} (${name}) ${stateText(session, this.#clock.wallTime(), agent)}`;
+      return `${session.shortName} ${stateText(session, this.#clock.wallTime(), agent)}`;
     });
     const more = texts.length - MOST_ENDED;
     const named = texts.slice(0, MOST_ENDED).join('; ');

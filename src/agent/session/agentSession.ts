@@ -28,6 +28,8 @@ import { type Doer, SessionMemory } from './sessionMemory.js';
 import { SessionNews } from './sessionNews.js';
 import { SessionOwner } from './sessionOwner.js';
 
+const SHORT_NAME_LENGTH = 40;
+
 /** An agent's knowledge of a session. */
 interface Acquaintance {
   /** The end of the output that it has got. */
@@ -129,6 +131,12 @@ export class AgentSession {
   /** `Session 3 (npm run dev)`, for sentences. */
   get name(): string {
     return `Session ${this.id} (${oneLine(this.hosted.commandLine, 60)})`;
+  }
+
+  /** `session 3 (web)`, by its title if it has one, for lines about several sessions. */
+  get shortName(): string {
+    const { title, commandLine } = this.hosted;
+    return `session ${this.id} (${oneLine(title ?? commandLine, SHORT_NAME_LENGTH)})`;
   }
 
   /** The process; undefined once it is no longer held. Its output is gone then. */
@@ -275,11 +283,11 @@ export class AgentSession {
     this.#acquaintance(agent).knowsEnd ||= !this.running;
   }
 
-  /** Whether its agent has yet to be told that it has ended. Nothing new is told after a stop. */
+  /** Whether the agent has yet to be told that it has ended. Nothing new is told after a stop. */
   hasEndedUntold(agent: KnownAgent): boolean {
     const { watches, knowsEnd } = this.#acquaintance(agent);
     const isOver = !this.running && this.left !== 'removed' && !this.#news.stopTried;
-    return isOver && agent.id === this.agent.id && watches === 0 && !knowsEnd;
+    return isOver && watches === 0 && !knowsEnd;
   }
 
   /** The actions of others on it that this agent has not been notified of. They count as notified from now on. */

@@ -1,4 +1,4 @@
-import { busyPortIn, oneLine, type PortListener, wantedPorts } from '../../core/index.js';
+import { busyPortIn, type PortListener, wantedPorts } from '../../core/index.js';
 
 import type { AgentSession } from '../session/agentSession.js';
 import type { AgentSessions } from '../session/agentSessions.js';
@@ -7,7 +7,6 @@ import { comes, firstOf, timePasses } from '../wait/conditions.js';
 import type { Answer } from './reply.js';
 import type { ToolContext } from './toolCall.js';
 
-const NAME_LENGTH = 40;
 /** How long a look at a port may take, in milliseconds. */
 const LOOK_MS = 1_000;
 
@@ -36,7 +35,5 @@ export async function portHolderText(
 
 function holderText(holder: PortListener, session: AgentSession, sessions: AgentSessions): string {
   const other = sessionOf(holder.processId, session, sessions);
-  return other === undefined
-    ? whoText(holder, session, sessions)
-    : `session ${other.id} (${oneLine(other.hosted.title ?? other.hosted.commandLine, NAME_LENGTH)})`;
+  return other?.shortName ?? whoText(holder, session, sessions);
 }

@@ -24,15 +24,13 @@ export async function waitInSeveral(
   const abortAll = () => aborts.forEach((controller) => controller.abort());
   const cancelled = onAbort(call.signal, abortAll);
   let first: AgentSession | undefined;
-  const metIn = new Set<AgentSession>();
+  let metIn = 0;
   let idle = 0;
   const counts = (session: AgentSession, { met, isOver, wasOver }: WaitOutcome) => {
     if (first !== undefined) {
       return false;
     }
-    if (met) {
-      metIn.add(session);
-    }
+    metIn += met ? 1 : 0;
     if (input.all ? met || isOver : !met && wasOver) {
       idle += 1;
       if (idle < sessions.length) {
@@ -65,7 +63,7 @@ export async function waitInSeveral(
       throw failure?.status === 'rejected' ? failure.reason : new CallCancelled();
     }
     const others = await withOthers(answer, sessions, call, context);
-    return input.all ? withCount(others, metIn.size, sessions.length) : others;
+    return input.all ? withCount(others, metIn, sessions.length) : others;
   } finally {
     cancelled.dispose();
   }
@@ -103,7 +101,7 @@ async function withOthers(
       ...others.map(({ session, bytes }) => {
         session.stateToldTo(call.agent);
         const news = bytes === undefined ? 'output gone' : bytes === 0 ? 'nothing new' : `${bytes} bytes new`;
-        return `Also ${session.name.replace(/^S/, 's')}: ${stateText(session, now, call.agent)}, ${news}`;
+        return `Also ${session.shortName}: ${stateText(session, now, call.agent)}, ${news}`;
       }),
     ],
     facts: {

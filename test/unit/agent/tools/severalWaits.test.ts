@@ -7,7 +7,7 @@ describe('wait_for with several sessions', () => {
   async function three() {
     const setup = scriptedTools();
     for (let id = 1; id <= 3; id++) {
-      await setup.starts();
+      await setup.starts({ cmd: 'run', ...(id === 1 && { title: 'api' }) });
     }
     return setup;
   }
@@ -23,7 +23,7 @@ describe('wait_for with several sessions', () => {
     const { text, structured } = await reply;
     assert.match(
       text,
-      /^Session 3: run\nState: running\nCondition: pattern met .* by the line: ready\nAlso session 1 \(run\): running, 12 bytes new\n/,
+      /^Session 3: run\nState: running\nCondition: pattern met .* by the line: ready\nAlso session 1 \(api\): running, 12 bytes new\n/,
     );
     assert.equal(parts(await reply).output, 'ready\n');
     assert.deepEqual(structured['others'], [{ session: 1, state: 'running', newBytes: 12 }]);
@@ -86,7 +86,7 @@ describe('wait_for with several sessions', () => {
     await settle();
     process(2).prints('ready\n');
     assert.equal((await reply).structured['session'], 2);
-    assert.match((await reply).text, /\nAlso session 1 \(run\): exited with code 0, nothing new\n/);
+    assert.match((await reply).text, /\nAlso session 1 \(api\): exited with code 0, nothing new\n/);
     const failing = call('wait_for', { sessions: [1, 2], pattern: 'never' });
     await settle();
     process(2).ends(1);
