@@ -2,12 +2,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { version } from '../../package.json';
-import { type ExecProcess, systemClock } from '../../src/core/index.js';
-import { connectMachine, type Machine } from '../../src/machine/index.js';
+import type { ExecProcess } from '../../src/core/index.js';
 import { runLine } from '../cli/cliFixture.js';
-import { builtFiles, otherFiles } from '../server/machine/machineFixture.js';
-import { killIfThere } from '../support/killIfThere.js';
+import { otherFiles } from '../server/machine/machineFixture.js';
 import { describeOnPosix } from '../support/onLinux.js';
 import { isRunning } from '../support/processes.js';
 import { until } from '../support/until.js';
@@ -21,24 +18,6 @@ const CAT = { argv: ['cat'], stdin: true, yield_time_ms: 0 };
 
 describeOnPosix('exec-server mcp with the session server of its machine', () => {
   const programs = useMcpPrograms();
-  const machines = new Set<Machine>();
-  afterEach(() => {
-    machines.forEach((machine) => machine.disconnect());
-    machines.clear();
-  });
-
-  const options = () => {
-    const { folder } = programs;
-    const env = { HOME: folder, TMPDIR: folder, XDG_RUNTIME_DIR: folder };
-    return { version, env, clock: systemClock, log: () => undefined };
-  };
-  /** Connects as a window does. */
-  const connect = async (): Promise<Machine> => {
-    const machine = await connectMachine({ ...options(), files: builtFiles, start: false });
-    assert.ok(machine !== undefined, 'There is no session server.');
-    machines.add(machine);
-    return machine;
-  };
 
   it('starts none before a tool is called, and one for all programs', async () => {
     const [one, two] = await Promise.all([programs.start({ joins: true }), programs.start({ joins: true })]);
@@ -46,7 +25,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     assert.deepEqual(sessionServersOf(programs.folder), []);
     await Promise.all([one, two].map(({ client }) => callTool(client, 'exec_command', CAT)));
     assert.equal(sessionServersOf(programs.folder).length, 1);
-    const list = await (await connect()).backend.list();
+    const list = await (await programs.connect()).backend.list();
     assert.deepEqual(
       list.map(({ argv }) => argv),
       [['cat'], ['cat']],
@@ -56,7 +35,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
   it('says there what every window shows of a session', async () => {
     const { client } = await programs.start({ joins: true });
     await callTool(client, 'exec_command', { ...CAT, title: 'my cat' });
-    const [info] = await (await connect()).backend.list();
+    const [info] = await (await programs.connect()).backend.list();
     const { sessionId, origin, folder, title, commandLine } = info?.metadata ?? {};
     assert.deepEqual(
       { origin, folder, title, commandLine },
@@ -75,7 +54,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     const { client } = await programs.start({ joins: true });
     const { folder } = programs;
     const run = async (line: string) =>
-      (await runLine({ folder, env: { PATH: process.env['PATH'] ?? '', ...options().env } }, line)).stdout;
+      (await runLine({ folder, env: { PATH: process.env['PATH'] ?? '', ...programs.env } }, line)).stdout;
     const numbers = async () =>
       [...(await run('exec-sessions ls --json')).matchAll(/"number":(\w+)/g)].map(([, number]) => number);
     await run('exec-sessions run --title first -- true');
@@ -103,7 +82,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       answer.text,
       /in VS Code, if a window is open, or with "exec-sessions attach \d+ --take-control"/,
     );
-    const { backend } = await connect();
+    const { backend } = await programs.connect();
     const look = async () => (await backend.list())[0];
     const waitsFor = async () => (await look())?.metadata['waitsFor'] ?? undefined;
     await until(() => waitsFor(), 'secret');
@@ -129,7 +108,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     await callTool(client, 'exec_command', CAT);
     await client.close();
     await until(async () => !(await isRunning(pid)));
-    const [info] = await (await connect()).backend.list();
+    const [info] = await (await programs.connect()).backend.list();
     assert.equal(info?.state, 'running');
     assert.equal(await isRunning(info.pid ?? 0), true);
   });
@@ -161,171 +140,6 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     assert.match((await callTool(client, 'list_sessions')).text, notice);
     assert.match(stderr(), notice);
     assert.deepEqual(sessionServersOf(folder), []);
-  });
-
-  describe('an agent that comes back', () => {
-    const ECHO = { cmd: 'while read line; do echo "got $line"; done', stdin: true, yield_time_ms: 0 };
-    const said = (client: McpProgram['client'], session: number, word: string) =>
-      callTool(client, 'write_stdin', { session, chars: `${word}\n` });
-
-    /** Starts a session, and has it say a word. */
-    const begin = async () => {
-      const program = await programs.start({ joins: true });
-      const { session } = await callTool(program.client, 'exec_command', ECHO);
-      await said(program.client, session, 'one');
-      await callTool(program.client, 'wait_for', { session, pattern: 'got one' });
-      return { ...program, session };
-    };
-    const gone = (pid: number) => until(async () => !(await isRunning(pid)));
-    const list = async ({ client }: McpProgram, input = {}) =>
-      (await callTool(client, 'list_sessions', input)).text;
-
-    for (const [how, tag, leave] of [
-      ['has left', ' @all', async ({ client }: McpProgram) => client.close()],
-      ['was killed', '', ({ pid }: McpProgram) => process.kill(pid, 'SIGKILL')],
-    ] as const) {
-      it(`finds what it had when it ${how}, under the same number and where it was${tag}`, async () => {
-        const first = await begin();
-        const { session } = first;
-        // Its cursor is noted a moment after the answer.
-        const window = await connect();
-        await until(async () => (await window.backend.list())[0]?.metadata['cursors'] !== undefined);
-        await leave(first);
-        await gone(first.pid);
-        const second = await programs.start({ joins: true });
-        await until(
-          () => list(second),
-          (seen) => seen.includes('left by agents that have gone'),
-        );
-        assert.match(
-          await list(second),
-          new RegExp(
-            `^0 sessions of yours, 0 running\\.\n1 session left by .*\nSession ${session}: while .* left by tester .* ago$`,
-            'm',
-          ),
-        );
-        const typed = await said(second.client, session, 'two');
-        assert.match(
-          typed.text,
-          new RegExp(`session ${session} \\(.*\\) was left by tester .* ago, and is yours now`),
-        );
-        await callTool(second.client, 'wait_for', { session, pattern: 'got two' });
-        const { output } = await callTool(second.client, 'read_output', { session, cursor: '0' });
-        assert.match(output, /got one\ngot two/);
-        assert.doesNotMatch(typed.text, /got one/);
-        assert.match(await list(second), /^1 session of yours, 1 running\.\nSession/);
-        const { session: next } = await callTool(second.client, 'exec_command', CAT);
-        assert.notEqual(next, session);
-      });
-    }
-
-    it('reads all output if it has another name', async () => {
-      const first = await begin();
-      await first.client.close();
-      await gone(first.pid);
-      const other = await programs.start({ joins: true, name: 'somebody else' });
-      await until(
-        () => list(other),
-        (seen) => seen.includes('left by tester'),
-      );
-      const { output, text } = await callTool(other.client, 'read_output', { session: first.session });
-      assert.match(output, /got one/);
-      assert.match(text, /was left by tester .* ago, and is yours now/);
-    });
-
-    it('finds what has ended meanwhile, and how', async () => {
-      const first = await begin();
-      await first.client.close();
-      await gone(first.pid);
-      const window = await connect();
-      const [info] = await window.backend.list();
-      const held = await window.backend.attach(info?.processId ?? '');
-      await held.describe({ endedBy: { kind: 'person' } });
-      await held.stop();
-      const second = await programs.start({ joins: true });
-      await until(
-        () => list(second),
-        (seen) => seen.includes('left by tester'),
-      );
-      assert.match(
-        await list(second),
-        new RegExp(`^Session ${first.session}: .*stopped by a person.*left by`, 'm'),
-      );
-      const read = await callTool(second.client, 'read_output', { session: first.session, cursor: '0' });
-      assert.match(read.output, /^got one$/m);
-    });
-
-    it('is shown what runs anywhere, and of what has ended only that of its folder', async () => {
-      const other = path.join(programs.folder, 'other');
-      fs.mkdirSync(other);
-      const elsewhere = await programs.start({ joins: true, args: ['--cwd', other] });
-      const there = [
-        await callTool(elsewhere.client, 'exec_command', { argv: ['true'] }),
-        await callTool(elsewhere.client, 'exec_command', { ...CAT }),
-      ].map(({ session }) => session);
-      const here = await programs.start({ joins: true });
-      const { session } = await callTool(here.client, 'exec_command', { argv: ['true'] });
-      await Promise.all([elsewhere, here].map(({ client }) => client.close()));
-      const { client } = await programs.start({ joins: true });
-      const shown = async (input: object) => {
-        const { text } = await callTool(client, 'list_sessions', { ...input });
-        return [...text.matchAll(/^Session (\d+): /gm)].map(([, number]) => Number(number)).sort();
-      };
-      await until(
-        () => shown({}),
-        (seen) => seen.join() === [there[1], session].sort().join(),
-      );
-      const { text } = await callTool(client, 'list_sessions');
-      assert.match(text, /^1 session of other agents, 0 running: all=true lists them\.$/m);
-      assert.deepEqual(await shown({ all: true }), [...there, session].sort());
-    });
-
-    it('is told what an ended session has left running, and ends that', async () => {
-      const first = await programs.start({ joins: true });
-      const leaves = { cmd: 'setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!' };
-      const { session, output } = await callTool(first.client, 'exec_command', leaves);
-      const pid = Number(output);
-      try {
-        await first.client.close();
-        await gone(first.pid);
-        const second = await programs.start({ joins: true });
-        const left = `exited with code 0; 1 process that it started still runs: sleep (pid ${pid})`;
-        await until(
-          () => list(second),
-          (seen) => seen.includes(left),
-        );
-        const stopped = await callTool(second.client, 'stop_session', { session, pid });
-        assert.match(
-          stopped.text,
-          new RegExp(`^Stop: sleep \\(pid ${pid}\\): told to terminate; it has ended`, 'm'),
-        );
-        assert.doesNotMatch(await list(second), /still runs/);
-      } finally {
-        killIfThere(pid);
-      }
-    });
-
-    it('is told who has stopped it, and when a person has control', async () => {
-      const [one, two] = [await begin(), await programs.start({ joins: true, name: 'other' })];
-      const { session } = one;
-      assert.match(await list(two, { all: true }), new RegExp(`^Session ${session}: .* of tester$`, 'm'));
-      const window = await connect();
-      const [info] = await window.backend.list();
-      const held = await window.backend.attach(info?.processId ?? '');
-      await held.describe({ controller: 'person' });
-      await until(
-        () => list(one),
-        (seen) => seen.includes('a person has control'),
-      );
-      const refused = await said(one.client, session, 'no');
-      assert.match(refused.text, /^Nothing was sent: a person has control/m);
-      await callTool(two.client, 'stop_session', { session });
-      await until(
-        () => list(one),
-        (seen) => seen.includes('0 running'),
-      );
-      assert.match(await list(one), /stopped by other/);
-    });
   });
 
   describe('two agents of one name, each in a program of its own,', () => {
@@ -365,8 +179,8 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       const [one, two] = [await programs.start({ joins: true }), await programs.start({ joins: true })];
       const { session } = await callTool(one.client, 'exec_command', CAT);
       // Its session on the server of the one goes on, as that of a client whose window was closed does over HTTP.
-      const [info] = await (await connect()).backend.list();
-      const held = await (await connect()).backend.attach(info?.processId ?? '');
+      const [info] = await (await programs.connect()).backend.list();
+      const held = await (await programs.connect()).backend.attach(info?.processId ?? '');
       await held.describe({ leftAt: 1 });
       await untilMatch(() => list(two), /left by/);
       const taken = await callTool(two.client, 'read_output', { session });
@@ -378,7 +192,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       const [one, two] = [await programs.start({ joins: true }), await programs.start({ joins: true })];
       const { session } = await callTool(one.client, 'exec_command', CAT);
       await callTool(one.client, 'exec_command', { ...CAT, title: 'not taken' });
-      const { backend } = await connect();
+      const { backend } = await programs.connect();
       const [taken, other] = await Promise.all(
         (await backend.list()).map(({ processId }) => backend.attach(processId)),
       );
@@ -401,7 +215,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     const { client } = await programs.start({ joins: true });
     const { text } = await callTool(client, 'exec_command', { ...CAT, keep: true });
     assert.doesNotMatch(text, /Warning/);
-    const window = await connect();
+    const window = await programs.connect();
     await until(async () => (await window.backend.list())[0]?.metadata['keep'] === true);
     const alone = await programs.start();
     const reply = await callTool(alone.client, 'exec_command', { ...CAT, keep: true });
@@ -411,9 +225,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
   it('uses the sessions of a server of another version, and starts new ones in its own', async () => {
     const { folder } = programs;
     const files = otherFiles(path.join(folder, 'older'));
-    const older = await connectMachine({ ...options(), files, start: true });
-    assert.ok(older !== undefined);
-    machines.add(older);
+    const older = await programs.connect({ files, start: true });
     const metadata = { agent: { number: 77, id: 'x', name: 'tester' }, commandLine: 'an old cat', leftAt: 1 };
     const cat = params({ argv: ['cat'], pipeStdin: true, owned: true, metadata });
     await older.backend.start(cat);
@@ -423,7 +235,7 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     await callTool(client, 'write_stdin', { session: 77, chars: 'meow\n' });
     assert.match((await callTool(client, 'read_output', { session: 77, cursor: '0' })).output, /^meow$/m);
     assert.equal((await older.backend.list()).length, 1);
-    assert.equal((await (await connect()).backend.list()).length, 1);
+    assert.equal((await (await programs.connect()).backend.list()).length, 1);
     assert.equal(sessionServersOf(folder).length, 2);
   });
 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -5,6 +6,10 @@ import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
+import { version } from '../../package.json';
+import { systemClock } from '../../src/core/index.js';
+import { connectMachine, type Machine } from '../../src/machine/index.js';
+import { builtFiles } from '../server/machine/machineFixture.js';
 import { ownServer } from '../support/execServer.js';
 import { endSessionServersIn } from '../support/sessionServers.js';
 import { makeClient, type Era } from './clients.js';
@@ -32,19 +37,27 @@ export interface McpProgramOptions {
 export interface McpPrograms {
   /** The working directory of the programs, and their HOME, for the length of one test. */
   readonly folder: string;
+  /** The variables by which programs find the session server of the folder. */
+  readonly env: Readonly<Record<string, string>>;
   start(options?: McpProgramOptions): Promise<McpProgram>;
+  /** Connects to that session server as a window does. It has to run, unless `start` is set. */
+  connect(options?: { readonly files?: string; readonly start?: boolean }): Promise<Machine>;
 }
 
 /** Gives each test of the surrounding `describe` programs and a folder, which are removed with it. */
 export function useMcpPrograms(): McpPrograms {
   let folder = '';
   let clients: Client[] = [];
+  let machines: Machine[] = [];
+  const env = () => ({ HOME: folder, TMPDIR: folder, XDG_RUNTIME_DIR: folder });
   beforeEach(() => {
     folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-mcp-')));
   });
   afterEach(async () => {
     await Promise.all(clients.map((client) => client.close()));
     clients = [];
+    machines.forEach((machine) => machine.disconnect());
+    machines = [];
     await endSessionServersIn(folder);
     fs.rmSync(folder, { recursive: true });
   });
@@ -52,13 +65,23 @@ export function useMcpPrograms(): McpPrograms {
     get folder() {
       return folder;
     },
+    get env() {
+      return env();
+    },
+    connect: async ({ files = builtFiles, start = false } = {}) => {
+      const found = { version, env: env(), clock: systemClock, log: () => undefined, files, start };
+      const machine = await connectMachine(found);
+      assert.ok(machine !== undefined, 'There is no session server.');
+      machines.push(machine);
+      return machine;
+    },
     start: async ({
       args = [],
       joins = false,
       prefix = [],
       era = 'legacy',
       name = 'tester',
-      env = {},
+      env: more = {},
     } = {}) => {
       const [command = process.execPath, ...before] = prefix;
       const program = prefix.length === 0 ? [ownServer] : [process.execPath, ownServer];
@@ -68,11 +91,9 @@ export function useMcpPrograms(): McpPrograms {
         args: [...before, ...program, 'mcp', ...(joins || isElsewhere ? [] : ['--alone']), ...args],
         env: {
           PATH: process.env['PATH'] ?? '',
-          HOME: folder,
-          TMPDIR: folder,
-          XDG_RUNTIME_DIR: folder,
+          ...env(),
           LANG: 'C.UTF-8',
-          ...env,
+          ...more,
         },
         cwd: folder,
         stderr: 'pipe',
