@@ -154,7 +154,7 @@ describe('exec-sessions', () => {
     });
   }
 
-  it('let a program in a session do what it likes with others (SECURITY.md: Programs in a session)', async () => {
+  it('lets a program in a session do what it likes with others (SECURITY.md: Programs in a session)', async () => {
     await runLine(machine, 'exec-sessions run --detach --pipes --title other -- cat');
     const script =
       'exec-sessions send other typed; exec-sessions wait other --for typed; exec-sessions stop other';

@@ -15,7 +15,7 @@ import { runLine, useTerminals } from './cliFixture.js';
 const HOSTILE =
   'x\u001b]0;t\u0007\u001b]52;c;aGk=\u0007\u001b[2J\u009b31m\r\nforged\u2028forged\u202e\u2066\u200b\u{e0041}\u00adend';
 
-/** Everything of that. */
+/** A character that the command line never prints. */
 const UNSAFE = /[^\n\P{Cc}]|[\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 const ON_SERVER = ['run --on "unix://$SERVER" -- true', 'ls --on "unix://$SERVER"'];
