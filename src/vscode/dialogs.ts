@@ -84,8 +84,8 @@ function askLive<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T |
     picker.value = list.value ?? '';
     picker.ignoreFocusOut = true;
     picker.matchOnDescription = true;
-    // A proposal of VS Code's API that any extension may set: https://github.com/microsoft/vscode/issues/73904. Without
-    // it, VS Code sorts the rows by the place of the text in them.
+    // Without this, VS Code sorts the rows by the place of the text in them. It is a proposal of VS Code's API that any
+    // extension may set: https://github.com/microsoft/vscode/issues/73904
     Object.assign(picker, { sortByLabel: false });
     // A token of the typed text, whose rows may still come; undefined once the box is closed.
     let latest: object | undefined;

@@ -33,8 +33,8 @@ export interface Answer {
 const KNOWN_COMMAND_LENGTH = 40;
 
 /**
- * The reply, in the order that models and programs rely on: warnings, the ends of other sessions, session, state, the
- * lines of the tool, wall time, tokens (only where output was left out), cursor, output. Lines may be missing.
+ * The reply. Models and programs rely on the order: warnings, the ends of other sessions, session, state. Then come the
+ * lines of the tool, wall time, tokens (only where output was left out), cursor and output. Lines may be missing.
  */
 export function replyOf(
   answer: Answer,

@@ -61,9 +61,9 @@ interface Names {
 }
 
 /**
- * Finds what a person can mean: by the id; else by the number, the title or the shown id; else by the beginning of the
- * id. Agents choose titles, so a title does not hide the number or id of another session. A number is never taken for
- * the beginning of an id: its session may have gone.
+ * Finds the sessions that a person can mean. The id is tried first, then number, title and shown id, then the beginning
+ * of the id. Agents choose titles, so a title does not hide the number or id of another session. A number is never taken
+ * for the beginning of an id: its session may have gone.
  */
 export function meant<T>(selector: string, all: readonly T[], namesOf: (one: T) => Names): readonly T[] {
   const named = all.map((one) => ({ one, ...namesOf(one) }));
