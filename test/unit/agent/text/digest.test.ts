@@ -17,7 +17,7 @@ const numbered = (count: number, text = 'line') =>
   Array.from({ length: count }, (_, index) => `${text} ${index + 1}\r\n`).join('');
 
 const NOTE =
-  /\[\.\.\. ([\d,]+) lines? \(([\d,]+) tokens?\) left out; read_output cursor="([\d+]+)" has them(?:, after ([\d,]+) lines? that (?:is|are) shown above)? \.\.\.\]\n/g;
+  /\[\.\.\. ([\d,]+) lines? \(([\d,]+) tokens?\) left out; read_output cursor="([\d+]+)" has (?:it|them)(?:, after ([\d,]+) lines? that (?:is|are) shown above)? \.\.\.\]\n/g;
 
 interface Note {
   readonly from: number;
