@@ -4,7 +4,7 @@ import { ARGUMENT, insideAt, isLiteral, isPlain, OpenQuotes, type Span, spanOf, 
 
 /** Blanks, ends of arguments, quotes, operators, and the rest: words without quotes. */
 const TOKEN =
-  /(?:[^\S\n]|\\\r?\n)+|\n|\0|\\*["']|&&?|\|\|?&?|[;()`]|<<<|[<>]+[&|]?|\\+|[^\s\0"'&|;()<>`\\]+/g;
+  /(?:[^\S\n]|\\\r?\n)+|\n|\0|\\*["']|[()`;]|&&|&(?![^\s\0"'])|\|[|&]?|<<<|[<>]+[&|]?|\\+|[^\s\0"'&|;()<>`\\]+/g;
 const GAP = /(?:\\?["'],?)?(?:[^\S\n]|\\\r?\n)+|\\?["'],(?=\\?["'])|\0/y;
 const BARE = /[^\s\0]+/y;
 const FILE = /(?:[^\S\n]+|\0)?[^\s\0"'`&|;()<>]+/y;
@@ -98,18 +98,20 @@ class CommandReader {
         this.#begin(at + 1);
         this.#open(ARGUMENT);
       }
-    } else if (last === '"' || last === "'") {
+    } else if (/["'`()]/.test(last)) {
       this.#quote(token, at);
     } else if (/\s/.test(last)) {
       if (token === '\n') this.#endCommand();
       this.#boundary = true;
-    } else if (/^[;&|()`]/.test(token)) {
-      this.#operator(token, at);
-    } else if (/^[<>]/.test(token)) {
-      if (token === '<<<') this.#takeInput(at + token.length);
-      // The name of a file.
-      if (token === '<') this.#done = spanOf(FILE, this.#text, at + 1)?.end ?? this.#done;
+    } else if (/^[;&|]/.test(token)) {
+      const { printed } = this.#command;
+      this.#endCommand();
+      this.#command.input = /^\|&?$/.test(token) ? printed : undefined;
       this.#boundary = true;
+    } else if (token === '<<<') {
+      this.#takeInput(at + token.length);
+    } else if (/^[<>]/.test(token)) {
+      this.#done = spanOf(FILE, this.#text, at + token.length)?.end ?? this.#done;
     } else {
       // A path of Windows ends with its program.
       if (this.#boundary || token.endsWith('.exe')) this.#word(token, at);
@@ -118,37 +120,16 @@ class CommandReader {
     }
   }
 
-  #operator(token: string, at: number): void {
-    const next = this.#text[at + 1] ?? '';
-    if (token === '&' && /[^\s\0"']/.test(next) && !this.#boundary) {
-      // The parameters of an address.
-      return;
-    }
-    const isOpening =
-      token === '(' || (token === '`' && !this.#levels.some(({ closing }) => closing === '`'));
-    if (isOpening) {
-      this.#open(token === '(' ? ')' : token);
-      this.#command = newCommand();
-    } else if (token === ')' || token === '`') {
-      this.#endCommand();
-      this.#close(token);
-      this.#reach(at + 1);
-    } else {
-      const { printed } = this.#command;
-      this.#endCommand();
-      this.#command.input = token === '|' || token === '|&' ? printed : undefined;
-    }
-    this.#boundary = true;
-  }
-
+  /** Quotes and parentheses: a command in them is an argument of the one outside. */
   #quote(token: string, at: number): void {
     if (this.#levels.some(({ closing }) => closing === token)) {
+      if (/[)`]/.test(token)) this.#endCommand();
       this.#close(token);
       this.#boundary = false;
       this.#reach(at + token.length);
-    } else if (!/\w/.test(this.#text[at - 1] ?? '')) {
+    } else if (token !== ')' && !/\w/.test(this.#text[at - 1] ?? '')) {
       if (this.#boundary) this.#begin(at);
-      this.#open(token);
+      this.#open(token === '(' ? ')' : token);
     }
   }
 
@@ -162,42 +143,34 @@ class CommandReader {
 
   #close(closing: string): void {
     const place = this.#levels.findLastIndex((level) => level.closing === closing);
-    while (place >= 0 && this.#levels.length > place) {
-      const level = this.#levels.pop();
-      if (level !== undefined) {
-        const { program, lastStart, inLast, words } = level.outer;
-        const inner = this.#command;
-        const goesOn = !level.ended && closing !== ')' && closing !== '`';
-        this.#command = goesOn
-          ? {
-              ...inner,
-              program: program === '' ? inner.program : program,
-              lastStart,
-              inLast,
-              words: words + 1,
-            }
-          : level.outer;
-      }
+    for (const { ended, outer } of place < 0 ? [] : this.#levels.splice(place).reverse()) {
+      if (ended) this.#maskLast();
+      const { program, lastStart, inLast, words } = outer;
+      const inner = this.#command;
+      this.#command = ended
+        ? outer
+        : { ...inner, program: program || inner.program, lastStart, inLast, words: words + 1 };
     }
   }
 
   #endArgument(): void {
-    const outermost = this.#levels[0];
-    if (outermost !== undefined) {
-      if (outermost.ended) this.#endCommand();
-      this.#close(outermost.closing);
-    }
+    const [outermost] = this.#levels;
+    if (outermost !== undefined) this.#close(outermost.closing);
   }
 
   #endCommand(): void {
+    this.#maskLast();
+    this.#command = newCommand();
+    const level = this.#levels.at(-1);
+    if (level !== undefined) level.ended = true;
+  }
+
+  #maskLast(): void {
     const { rules, words, lastStart, lastEnd } = this.#command;
     const isLast = rules?.last === true && words >= WORDS_OF_LAST && lastEnd > lastStart;
     if (isLast && !isPlain(this.#text, lastStart, isLiteral(this.#text, lastStart, ''))) {
       this.#mask({ start: lastStart, end: lastEnd });
     }
-    this.#command = newCommand();
-    const level = this.#levels.at(-1);
-    if (level !== undefined) level.ended = true;
   }
 
   #begin(at: number): void {
@@ -218,11 +191,10 @@ class CommandReader {
 
   #word(word: string, at: number): void {
     const command = this.#command;
-    const program =
-      /[^/\\]*$/
-        .exec(word)?.[0]
-        .toLowerCase()
-        .replace(/\.exe$/, '') ?? '';
+    const program = word
+      .replace(/^.*[/\\]/, '')
+      .toLowerCase()
+      .replace(/\.exe$/, '');
     const isFirst = !word.startsWith('-') && (command.program === '' || RUNNERS.has(command.program));
     if (!/^[-/\\]/.test(word)) command.words += 1;
     // `http-basic.example.com` is a subcommand with its own word.
@@ -235,7 +207,7 @@ class CommandReader {
       this.#reads();
     }
     const end = at + word.length;
-    if (rules !== undefined && !command.wantsFirst) {
+    if (rules !== undefined) {
       command.rules = rules;
       command.words = 0;
       if (sub === undefined) command.program = program;
@@ -243,10 +215,7 @@ class CommandReader {
       if (rules.reads && (isFirst || sub !== undefined)) this.#reads();
       return;
     }
-    if (isFirst) {
-      command.program = program;
-      if (!hasRules(command)) return;
-    }
+    if (isFirst) command.program = program;
     if (command.wantsFirst && !/^(?:-|[a-z_]+=.)/.test(word)) {
       command.wantsFirst = false;
       this.#maskWord(at, command.rules?.first ?? '');
@@ -262,9 +231,7 @@ class CommandReader {
     const options = this.#command.rules?.options;
     const [, name = word, glue = ''] = /^(--[\w-]+|\/\w+)([=:])/.exec(word) ?? [];
     const whole = options?.get(name);
-    if (glue !== '' && this.#command.rules?.plain.has(name) === true) {
-      this.#plain.add(at + name.length + 1);
-    }
+    if (this.#command.rules?.plain.has(name) === true) this.#plain.add(at + name.length + 1);
     if (whole !== undefined) {
       if (glue !== '') this.#maskWord(at + name.length + 1, whole.separator, at);
       else if (whole.apart || /["']/.test(this.#text[end] ?? '')) this.#maskNext(end, whole.separator);
@@ -272,23 +239,18 @@ class CommandReader {
       return true;
     }
     for (const length of [2, 3]) {
-      const glued =
-        /^-[A-Za-z]/.test(word) && word.length > length ? options?.get(word.slice(0, length)) : undefined;
+      const glued = options?.get(word.slice(0, length));
       // `-password` is a name of its own, and `-ppassword` is not.
-      const isName = glued?.apart === true && isSureName(word) && !isSureName(word.slice(length));
+      const isName = isSureName(word) && !isSureName(word.slice(length));
       if (glued?.glued === true && !isName) {
         this.#maskWord(at + length, glued.separator, at);
         return true;
       }
     }
     // `-su bob:secret`
-    const lastLetter = /^-[A-Za-z]+([A-Za-z])$/.exec(word)?.[1];
-    const separator = lastLetter === undefined ? undefined : options?.get(`-${lastLetter}`)?.separator;
-    if (separator !== undefined && separator !== '') {
-      this.#maskNext(end, separator);
-      return true;
-    }
-    return false;
+    const separator = options?.get(word.replace(/^-[A-Za-z]+(?=[A-Za-z]$)/, '-'))?.separator ?? '';
+    if (separator !== '') this.#maskNext(end, separator);
+    return separator !== '';
   }
 
   /** Masks what follows a name that tells a secret: `--password …`, `set API_TOKEN …`. */
@@ -296,32 +258,21 @@ class CommandReader {
     const { rules } = this.#command;
     const isOption = OPTION.test(word);
     const isName = !isOption && rules?.names === true;
-    if (!(isOption && !isFlag(word) && rules?.plain.has(word) !== true) && !isName) {
-      return;
-    }
+    if (!(isOption && !isFlag(word) && rules?.plain.has(word) !== true) && !isName) return;
     const start = this.#next(end);
-    if (
-      start !== undefined &&
-      isSecret(isName ? word.replace(/^.*:/, '') : word, this.#text, start, this.#quotes.at(start))
-    ) {
-      this.#maskNext(end, '');
-    }
+    if (isSecret(word, this.#text, start, this.#quotes.at(start))) this.#maskNext(end, '');
   }
 
-  #next(end: number): number | undefined {
-    return spanOf(GAP, this.#text, end)?.end;
+  #next(end: number): number {
+    return spanOf(GAP, this.#text, end)?.end ?? end;
   }
 
   #maskNext(end: number, separator: string): void {
-    const start = this.#next(end) ?? end;
-    // The next option; a secret may begin with a dash as well.
-    if (
-      start >= this.#text.length ||
-      /^["']?--?(?:[A-Za-z]?$|[A-Za-z]?[\s\0"']|-)/.test(this.#text.slice(start, start + 4))
-    ) {
-      return;
+    const start = this.#next(end);
+    // A secret may begin with a dash as well as the next option.
+    if (!/^["']?-(?:-|[A-Za-z]?(?:[\s\0"']|$))/.test(this.#text.slice(start, start + 4))) {
+      this.#maskWord(start, separator);
     }
-    this.#maskWord(start, separator);
   }
 
   /** Masks the word here, or its part after the separator. */

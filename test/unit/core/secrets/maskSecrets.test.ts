@@ -44,6 +44,8 @@ describe('Secrets in command lines', () => {
     const arguments_ = [
       ['login', '--password', 'two words', '-v'],
       ['curl', '-u', 'bob:two words', 'https://x'],
+      ['curl', 'https://x/?a=1&b=2', '-u', 'bob:two words'],
+      ['sh', '-c', 'cd x; mysql -psecret', '-p80'],
       ['mysql', '-ptwo words', 'db'],
       ['env', 'TOKEN=two words', 'make'],
       ['bash', '-c', 'cd x; mysql -psecret; ls', '-p80'],
@@ -58,6 +60,8 @@ describe('Secrets in command lines', () => {
     assert.deepEqual(arguments_.map(maskArguments), [
       ['login', '--password', '***', '-v'],
       ['curl', '-u', 'bob:***', 'https://x'],
+      ['curl', 'https://x/?a=1&b=2', '-u', 'bob:***'],
+      ['sh', '-c', 'cd x; mysql -p***', '-p80'],
       ['mysql', '-p***', 'db'],
       ['env', 'TOKEN=***', 'make'],
       ['bash', '-c', 'cd x; mysql -p***; ls', '-p80'],
