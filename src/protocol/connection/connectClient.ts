@@ -264,11 +264,11 @@ class ClientConnection implements ClientWire {
   }
 }
 
-/** Reads the error of an answer. The library passes any value on; NaN as the code marks a malformed error. */
 function startOf(message: string): string {
   return maskSecrets(message.slice(0, MASKED_CHARACTERS)).slice(0, LOGGED_CHARACTERS);
 }
 
+/** Reads the error of an answer. The library passes any value on; NaN as the code marks a malformed error. */
 function readError(error: unknown): { readonly error: unknown } {
   return { error: isErrorObject(error) ? error : { code: NaN, message: '' } };
 }
