@@ -7,7 +7,7 @@ const TOKEN =
   /(?:[^\S\n]|\\\r?\n)+|\n|\0|\\*["']|[()`;]|&&|&(?![^\s\0"'])|\|[|&]?|<<<|[<>]+[&|]?|\\+|[^\s\0"'&|;()<>`\\]+/g;
 const GAP = /(?:\\?["'],?)?(?:[^\S\n]|\\\r?\n)+|\\?["'],(?=\\?["'])|\0/y;
 const BARE = /[^\s\0]+/y;
-const FILE = /(?:[^\S\n]+|\0)?[^\s\0"'`&|;()<>]+/y;
+const FILE = /(?:[^\S\n]+|\0)?[^-\s\0"'`&|;()<>][^\s\0"'`&|;()<>]*/y;
 const OPTION = /^(?:--?[A-Za-z_][\w.-]*|\/[A-Za-z]+)$/;
 /** An option with which any program reads a secret from its input. */
 const READS =
