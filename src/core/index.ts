@@ -44,6 +44,7 @@ export * from './semaphore.js';
 export * from './process/signalledBy.js';
 export * from './process/terminalSize.js';
 export type { ServerProgram } from './process/serverProgram.js';
+export * from './process/sandbox.js';
 export * from './process/sessionNumbers.js';
 export * from './strangers.js';
 export * from './tcpTable.js';

@@ -326,6 +326,7 @@ function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes'
     views: false,
     keptOutput: false,
     outputTimes: true,
+    sandbox: false,
     signals: sendableSignals(),
   };
 }

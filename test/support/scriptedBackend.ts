@@ -55,6 +55,7 @@ export const EVERYTHING: BackendCapabilities = {
   views: true,
   keptOutput: false,
   outputTimes: false,
+  sandbox: false,
   signals: ['SIGINT'],
 };
 
@@ -80,6 +81,7 @@ export const BASE_SERVER: BackendCapabilities = {
   views: false,
   keptOutput: false,
   outputTimes: false,
+  sandbox: false,
   signals: ['SIGINT', 'SIGKILL'],
 };
 

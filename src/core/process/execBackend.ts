@@ -15,6 +15,7 @@ import type { LogStats } from '../log/logRecord.js';
 import type { ProcessMetadata } from '../metadata.js';
 import type { ProcessIdentity } from './processIdentity.js';
 import type { PortListener, ProcessUsage } from './processUsage.js';
+import type { Sandbox } from './sandbox.js';
 import type { ServerProgram } from './serverProgram.js';
 import type { TerminalSize } from './terminalSize.js';
 
@@ -69,6 +70,8 @@ export interface StartParams {
    * has no effect.
    */
   readonly owned?: boolean | undefined;
+  /** Without {@link BackendCapabilities.sandbox} the start fails. */
+  readonly sandbox?: Sandbox | undefined;
   /** The starter's umask and limits, where the backend can set them; those of the backend by default. */
   readonly inherited?: Inherited | undefined;
 }
@@ -131,6 +134,8 @@ export interface ProcessInfo {
   readonly metadata: ProcessMetadata;
   /** See {@link StartParams.owned}; absent means no. */
   readonly owned?: boolean;
+  /** The sandbox that it runs in. */
+  readonly sandbox?: Sandbox;
   /**
    * Whether another client shows the process and has had it in focus later than this one. That client then gives the
    * size and answers the program's questions. Absent means no.
@@ -195,6 +200,8 @@ export interface BackendCapabilities {
   readonly outputTimes: boolean;
   /** The signals that `signal` takes. */
   readonly signals: readonly string[];
+  /** Whether processes can be started in a sandbox. */
+  readonly sandbox: boolean;
 }
 
 /** Facts about the machine that runs the processes. Paths are that machine's. */

@@ -1,4 +1,5 @@
 import type { ExecFailure } from '../failures/index.js';
+import type { SandboxRefusal } from './sandbox.js';
 import type { TerminalSize } from './terminalSize.js';
 
 /** The source of output. A terminal merges the program's two outputs into `pty`. */
@@ -10,6 +11,8 @@ export interface ExitStatus {
   readonly exitCode: number;
   /** The name of that signal, `SIGTERM` for example. */
   readonly signal?: string;
+  /** Present if the process ran in a sandbox that seems to have refused something. */
+  readonly refused?: SandboxRefusal;
 }
 
 /** One piece of output as it was read; it may begin or end in the middle of a character. */

@@ -52,6 +52,7 @@ export function describeServer(greeting: Greeting): ServerFacts {
       views: additions.views === true,
       keptOutput: additions.keptOutput === true,
       outputTimes: additions.outputTimes === true,
+      sandbox: additions.sandbox === true,
       signals: [...new Set(['SIGINT', 'SIGKILL', ...signals])],
     },
   };

@@ -34,6 +34,7 @@ export function additionsWith(
     startedWith,
     changes,
     outputTimes,
+    sandbox,
   } = backend;
   return {
     ...(!terminals && { noTerminals: true }),
@@ -63,6 +64,7 @@ export function additionsWith(
     changes,
     views: true,
     outputTimes,
+    sandbox,
     ...(keptOutput && { keptOutput }),
     ...(keep && { keep }),
     ...(program && { program }),

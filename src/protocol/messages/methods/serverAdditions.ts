@@ -50,6 +50,8 @@ export const serverAdditions = () => {
     ownership: announced,
     /** `inherited` in `process/start`. */
     inherited: announced,
+    /** `sandbox` in `process/start` and in the methods that change files. */
+    sandbox: announced,
     /** `process/describe`. */
     metadata: announced,
     /** `process/startedWith`. */
