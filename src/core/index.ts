@@ -20,6 +20,7 @@ export {
   type ExecFailure,
   failureFromWire,
   isTooLong,
+  type SandboxTrouble,
   type TerminalTrouble,
   wireFormOf,
 } from './failures/index.js';

@@ -8,6 +8,7 @@ import { isTooLong, START_FORMS, type StartFailures } from './startFailures.js';
 export { ErrorCode } from './failureForm.js';
 export { isTooLong };
 export type { TerminalTrouble } from './processFailures.js';
+export type { SandboxTrouble } from './startFailures.js';
 
 interface Failures extends StartFailures, ProcessFailures, ConnectFailures, ServerFailures {}
 

@@ -21,7 +21,8 @@ type ServerFeature =
   | 'outputTimes'
   | 'survivors'
   | 'metadata'
-  | 'startedWith';
+  | 'startedWith'
+  | 'sandbox';
 
 /** Failures that only a server on another machine, or the connection to it, can cause. */
 export interface ServerFailures {
@@ -151,5 +152,9 @@ function describeUnsupported(feature: ServerFeature, l10n: Localizer): string {
       return l10n.t('This exec-server cannot store a name or a mark with a running process.');
     case 'startedWith':
       return l10n.t('This exec-server cannot tell what a process was started with.');
+    case 'sandbox':
+      return l10n.t(
+        'This exec-server cannot run a command in a sandbox. Ask for none, or use another server.',
+      );
   }
 }

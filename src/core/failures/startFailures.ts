@@ -1,3 +1,5 @@
+import { english, type Localizer } from '../localizer.js';
+import { LINE_LENGTH, oneLine } from '../oneLine.js';
 import {
   type FailureForms,
   internal,
@@ -37,7 +39,16 @@ export interface StartFailures {
   cmdTooLong: OfStart & { readonly characters: number; readonly limit: number };
   argumentsTooLong: OfStart;
   startFailed: OfStart & WithReason;
+  /** `reason` is a {@link SandboxTrouble}, or the words of bubblewrap. */
+  noSandbox: WithReason;
+  sandboxLink: { readonly path: string };
 }
+
+/**
+ * The reason why nothing runs in a sandbox although bubblewrap has not failed. It is not installed, the system is not
+ * Linux, or a program with network would reach an exec-server that asks for no token.
+ */
+export type SandboxTrouble = 'missing' | 'otherSystem' | 'openServer';
 
 /** Whether the system's reason means that the arguments and variables of a start are too long (POSIX and Windows). */
 export function isTooLong(reason: string): boolean {
@@ -219,4 +230,55 @@ export const START_FORMS: FailureForms<StartFailures> = {
     words: ({ program, cwd, reason }, l10n) =>
       l10n.t('Cannot start "{0}" in {1}: {2}.', program, cwd, reason),
   },
+  noSandbox: {
+    code: invalidParams,
+    wire: ({ reason }) =>
+      `this exec-server cannot enforce \`sandbox\`: ${describeTrouble(reason, english)}; nothing was done`,
+    members: { reason: 'string' },
+    words: ({ reason }, l10n) =>
+      l10n.t('Nothing can run in a sandbox on that machine: {0}.', describeTrouble(reason, l10n)),
+  },
+  sandboxLink: {
+    code: invalidParams,
+    wire: ({ path }) => describeLink(path, english),
+    members: { path: 'string' },
+    words: ({ path }, l10n) => describeLink(path, l10n),
+  },
 };
+
+function describeLink(path: string, l10n: Localizer): string {
+  return l10n.t(
+    'Nothing was done in the sandbox: {0} has to stay read-only, but it is a link, which the program could replace. Put the file or folder itself there, or ask for no sandbox.',
+    path,
+  );
+}
+
+function describeTrouble(reason: string, l10n: Localizer): string {
+  switch (reason as SandboxTrouble) {
+    case 'missing':
+      return l10n.t('bubblewrap is not installed; install the package "bubblewrap", or ask for no sandbox');
+    case 'otherSystem':
+      return l10n.t('only Linux has one; ask for no sandbox, or use an exec-server on Linux');
+    case 'openServer':
+      return l10n.t(
+        'with network, a program could start others on the exec-server, which asks for no token; give it a token, or ask for no network',
+      );
+    default:
+      return describeWords(oneLine(reason.trim().split('\n').at(-1) ?? '', LINE_LENGTH), l10n);
+  }
+}
+
+function describeWords(said: string, l10n: Localizer): string {
+  if (/setting up uid map: Permission denied|Failed RTM_NEWADDR/.test(said)) {
+    return l10n.t(
+      'AppArmor keeps bubblewrap from making one ({0}); install the profile for /usr/bin/bwrap from the documentation, or ask for no sandbox',
+      said,
+    );
+  }
+  return /Failed to make \/ slave|Can't mount proc|new namespace/.test(said)
+    ? l10n.t(
+        'the kernel keeps bubblewrap from making one, as in most containers ({0}); ask for no sandbox, or use an exec-server outside of the container',
+        said,
+      )
+    : l10n.t('bubblewrap fails ({0}); ask for no sandbox', said);
+}

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 
-import { ExecError, type ExecFailure, failureFromWire, isExecError } from '../../../src/core/index.js';
+import {
+  describeFailure,
+  ExecError,
+  type ExecFailure,
+  failureFromWire,
+  isExecError,
+  wireFormOf,
+} from '../../../src/core/index.js';
 
 describe('an error of another copy of the class', () => {
   const ofKind = (kind: string) => Object.assign(new Error('text'), { name: 'ExecError', failure: { kind } });
@@ -49,5 +56,34 @@ describe('a failure on the wire', () => {
     assert.equal(failureFromWire({ kind: 'badAddress', target: 'x' }), undefined);
     assert.equal(failureFromWire({ kind: 'shutDown' }), undefined);
     assert.equal(failureFromWire({ kind: 'disconnected', reason: { kind: 'closedHere' } }), undefined);
+  });
+});
+
+describe('a sandbox that cannot be had', () => {
+  const reasons: readonly (readonly [reason: string, said: RegExp])[] = [
+    ['missing', /bubblewrap is not installed; install the package "bubblewrap"/],
+    ['otherSystem', /only Linux has one/],
+    ['openServer', /asks for no token.*give the server a token/],
+    ['bwrap: setting up uid map: Permission denied\n', /AppArmor .*profile for \/usr\/bin\/bwrap/],
+    ['bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted', /AppArmor .*Failed RTM_NEWADDR/],
+    ['bwrap: Failed to make / slave: Permission denied', /most containers.*outside of the container/],
+    ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", /most containers/],
+    ['bwrap: No permissions to create new namespace, likely because …', /most containers/],
+    ['Warning\nbwrap: Unexpected\u001b[31m\n', /bubblewrap fails \(bwrap: Unexpected \[31m\)/],
+  ];
+
+  it('is told to people with its reason and what to do, and to clients of the base protocol too', () => {
+    for (const [reason, said] of reasons) {
+      assert.match(describeFailure({ kind: 'noSandbox', reason }), said);
+      const { code, message } = wireFormOf({ kind: 'noSandbox', reason });
+      assert.equal(code, -32602);
+      assert.match(message, /^this exec-server cannot enforce `sandbox`: .*; nothing was done$/);
+      assert.match(message, said);
+    }
+  });
+
+  it('cuts long words of bubblewrap', () => {
+    const failure: ExecFailure = { kind: 'noSandbox', reason: `bwrap: ${'x'.repeat(100_000)}` };
+    assert.ok(wireFormOf(failure).message.length < 400);
   });
 });
