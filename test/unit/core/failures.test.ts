@@ -63,7 +63,7 @@ describe('a sandbox that cannot be had', () => {
   const reasons: readonly (readonly [reason: string, said: RegExp])[] = [
     ['missing', /bubblewrap is not installed; install the package "bubblewrap"/],
     ['otherSystem', /only Linux has one/],
-    ['openServer', /asks for no token.*give the server a token/],
+    ['openServer', /asks for no token; give it a token/],
     ['bwrap: setting up uid map: Permission denied\n', /AppArmor .*profile for \/usr\/bin\/bwrap/],
     ['bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted', /AppArmor .*Failed RTM_NEWADDR/],
     ['bwrap: Failed to make / slave: Permission denied', /most containers.*outside of the container/],
