@@ -19,6 +19,7 @@ import {
   metadataIn,
   type ProcessInfo,
   ProcessRegistry,
+  type Sandbox,
   type SessionNumbers,
   type StartedProcess,
   type StartingProcess,
@@ -32,6 +33,7 @@ import { startHelper, type HelperOptions } from './child/helperProgram.js';
 import { ownInherited } from './child/inherited.js';
 import { LocalProcess } from './localProcess.js';
 import { OpenTerminals } from './child/openTerminals.js';
+import { viaShell } from './child/viaShell.js';
 import { loadNodePty, terminalTrouble } from './child/nodePty.js';
 import { ChildPipes } from './pipes/childPipes.js';
 import { type MakePipes, pipeMaker } from './pipes/makePipes.js';
@@ -40,6 +42,8 @@ import type { Kin } from './ports/portListeners.js';
 import { LocalPorts } from './ports/localPorts.js';
 import { CAN_FIND_MARKS, SessionMarks } from './marks/sessionMark.js';
 import type { SessionIdentity } from './stop/posixSession.js';
+import type { SandboxedStart } from './sandbox/sandboxedStart.js';
+import type { Sandboxes } from './sandbox/sandboxes.js';
 import { sendableSignals } from './stop/signals.js';
 import { checkForm, OneATurn, type PreparedStart, prepareStart, startChild } from './child/startChild.js';
 import { isUsageKnown } from './usage.js';
@@ -62,6 +66,8 @@ export interface LocalBackendOptions {
   readonly guard?: ((openTerminals: OpenTerminals) => Guard) | undefined;
   /** Numbers the owned processes, except those of agents, whose tools number them. Without it they have no numbers. */
   readonly numbers?: SessionNumbers | undefined;
+  /** Starts processes in sandboxes. Without it a start with a sandbox fails. */
+  readonly sandboxes?: Sandboxes | undefined;
   /** Makes the pipes of children; by default in the way that this machine supports. */
   readonly pipes?: ((openTerminals: OpenTerminals) => MakePipes | undefined) | undefined;
 }
@@ -91,6 +97,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   readonly #openTerminals = new OpenTerminals();
   readonly #guard: Guard | undefined;
   readonly #numbers: SessionNumbers | undefined;
+  readonly #sandboxes: Sandboxes | undefined;
   readonly #pipes: PipePool;
   readonly #forks = new OneATurn();
   readonly #ports = new LocalPorts((lineage) => this.#processOf(lineage));
@@ -106,6 +113,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
     this.#hostEnv = options.hostEnv ?? process.env;
     this.#guard = options.guard?.(this.#openTerminals);
     this.#numbers = options.numbers;
+    this.#sandboxes = options.sandboxes;
     // The kernel takes time to make pipes, so the pool uses real time and not the injected clock.
     this.#pipes = new PipePool((options.pipes ?? pipeMaker)(this.#openTerminals), systemClock, readyPipes());
     this.#registry = new ProcessRegistry({
@@ -118,7 +126,11 @@ export class LocalBackend extends CallsById implements ExecBackend {
   /** Found out when first needed: checking for terminals takes some milliseconds. */
   get capabilities(): BackendCapabilities {
     this.#capabilities ??= capabilitiesOfThisMachine();
-    return { ...this.#capabilities, anonymousPipes: this.#pipes.available };
+    return {
+      ...this.#capabilities,
+      anonymousPipes: this.#pipes.available,
+      sandbox: this.#sandboxes?.available === true,
+    };
   }
 
   get onDidChange(): ExecBackend['onDidChange'] {
@@ -171,6 +183,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
         this.#registry.forget(process);
       }),
     ]);
+    await this.#sandboxes?.settled();
     this.#guard?.dispose();
     this.#registry.dispose();
   }
@@ -235,25 +248,37 @@ export class LocalBackend extends CallsById implements ExecBackend {
     const inherited = params.inherited && (this.#inherited ??= ownInherited());
     const host = { env: this.#hostEnv, mark: this.#marks.next(), inherited };
     const request = await prepareStart(params, argv, host);
+    const sandboxed = params.sandbox && (await this.#sandbox(params.sandbox, request));
     const pipes = params.tty ? undefined : await ChildPipes.take(this.#pipes, request);
     try {
       await this.#forks.pass();
-      return await this.#fork({ params, request, pipes, socketsAtStart }, cancelled);
+      return await this.#fork({ params, request, sandboxed, pipes, socketsAtStart }, cancelled);
+    } catch (error) {
+      await sandboxed?.end();
+      throw error;
     } finally {
       pipes?.close();
     }
+  }
+
+  #sandbox(sandbox: Sandbox, request: PreparedStart): Promise<SandboxedStart> {
+    if (this.#sandboxes === undefined) {
+      throw new ExecError({ kind: 'unsupported', feature: 'sandbox' });
+    }
+    return this.#sandboxes.wrap(viaShell(request, { inSandbox: true }), sandbox);
   }
 
   async #fork(
     prepared: {
       readonly params: StartParams;
       readonly request: PreparedStart;
+      readonly sandboxed: SandboxedStart | undefined;
       readonly pipes: ChildPipes | undefined;
       readonly socketsAtStart: Promise<number | undefined>;
     },
     cancelled: AbortSignal,
   ): Promise<LocalProcess> {
-    const { params, request, pipes } = prepared;
+    const { params, request, sandboxed, pipes } = prepared;
     throwIfCancelled(params.processId, cancelled);
     const started = new LocalProcess({
       params,
@@ -263,13 +288,16 @@ export class LocalBackend extends CallsById implements ExecBackend {
       pacesUnread: this.#pacesUnread,
       clock: this.#clock,
       guard: this.#guard,
+      sandboxed,
       portListeners: (viewer) => this.#ports.listenersFor(viewer, prepared.socketsAtStart),
       onChange: (changed) => this.#registry.changed(changed),
       onRelease: (released) => this.#registry.released(released),
       onStop: (report) => this.#didStop.fire({ processId: params.processId, report }),
     });
     try {
-      started.attachChild(await startChild(request, pipes, started, this.#openTerminals));
+      await started.attachChild(
+        await startChild(request, sandboxed?.request, pipes, started, this.#openTerminals),
+      );
       if (cancelled.aborted) {
         await started.terminate();
         started.abandon();
@@ -304,7 +332,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   }
 }
 
-function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes'> {
+function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes' | 'sandbox'> {
   const terminals = terminalTrouble() === undefined;
   return {
     terminals,
@@ -326,7 +354,6 @@ function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes'
     views: false,
     keptOutput: false,
     outputTimes: true,
-    sandbox: false,
     signals: sendableSignals(),
   };
 }

@@ -1,7 +1,6 @@
 import {
   checkSize,
   type Clock,
-  CTRL_C,
   CTRL_D,
   type DescribeOptions,
   ExecError,
@@ -38,14 +37,13 @@ import { OutputModes } from '../terminal/index.js';
 import type { Child, ChildSink } from './child/child.js';
 import type { Guard } from './guard/guard.js';
 import type { ForkSign } from './guard/messages.js';
+import type { SandboxedStart } from './sandbox/sandboxedStart.js';
 import { LineLimit } from './lineLimit.js';
 import type { Kin, PortListeners, PortViewer } from './ports/portListeners.js';
 import { identify, killGroup, type SessionIdentity } from './stop/posixSession.js';
 import { ProcessSight } from './marks/processSight.js';
 import { ProcessStop, type StoppedProcess, type StopLook } from './stop/processStop.js';
 import { readUnread } from './child/readAvailable.js';
-import { groupFor, sendableSignals } from './stop/signals.js';
-import { killTree } from './windows/windowsTree.js';
 
 /** How long the end of the backend waits at most for the ends of destroyed streams, in milliseconds. */
 const ABANDONED_MS = 200;
@@ -71,6 +69,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
   readonly #startedAt: number;
   readonly #pacesUnread: boolean;
   readonly #times = new OutputTimes();
+  readonly #sandboxed: SandboxedStart | undefined;
   readonly #input: LineLimit;
   #size: TerminalSize | undefined;
   #metadata: ProcessMetadata;
@@ -92,6 +91,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     clock: Clock;
     /** The guard is told at once, since this host may be killed before the start is complete. */
     guard: Guard | undefined;
+    sandboxed: SandboxedStart | undefined;
     portListeners: (viewer: PortViewer) => PortListeners;
     onChange: (process: LocalProcess) => void;
     /** Called when a holder has released it. */
@@ -107,6 +107,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     this.#metadata = options.params.metadata ?? {};
     this.#clock = options.clock;
     this.#guard = options.guard;
+    this.#sandboxed = options.sandboxed;
     this.#sight = new ProcessSight(this, options.portListeners);
     this.#stop = new ProcessStop(this);
     this.#onChange = options.onChange;
@@ -129,13 +130,19 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     }
   }
 
-  /** Called when the child has started. The log already has its reports so far. */
-  attachChild(child: Child): void {
+  /**
+   * Called when the child has started. The log already has its reports so far. In a sandbox, resolves once the program
+   * runs, or has ended.
+   *
+   * @throws ExecError if the sandbox could not be made.
+   */
+  async attachChild(child: Child): Promise<void> {
     this.#child = child;
     if (this.log.paused) {
       child.setPaused(true);
     }
     child.setAwaited?.(this.log.awaited || !this.#pacesUnread);
+    await this.#sandboxed?.started(child.pid, this.log);
   }
 
   /** The POSIX session that the process leads; undefined before there is one. */
@@ -145,6 +152,11 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
 
   get child(): Child | undefined {
     return this.#child;
+  }
+
+  /** The processes that make its sandbox. */
+  get wrapper(): readonly number[] {
+    return this.#sandboxed?.wrapper ?? [];
   }
 
   get command(): string {
@@ -176,12 +188,13 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     if (!this.log.ended) {
       this.log.appendOutput(stream, bytes, lent);
       this.#times.note(this.log.lastSeq, this.#clock.wallTime());
+      this.#sandboxed?.output(stream, bytes);
     }
   }
 
   exited(status: ExitStatus): void {
     this.#exitedAt = this.#clock.wallTime();
-    this.log.appendExit(status);
+    this.log.appendExit(this.#sandboxed?.exited(status) ?? status);
     this.#closeIfDone();
     this.#onChange(this);
   }
@@ -203,7 +216,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
       tty: this.#params.tty,
       pipeStdin: this.#params.pipeStdin ?? false,
       state: this.log.closed ? 'closed' : exit ? 'exited' : this.#child ? 'running' : 'starting',
-      ...(this.#child && { pid: this.#child.pid }),
+      ...(this.#child && { pid: this.#sandboxed?.pid ?? this.#child.pid }),
       startedAt: this.#startedAt,
       ...(this.#exitedAt !== undefined && { exitedAt: this.#exitedAt }),
       ...(this.#closedAt !== undefined && { closedAt: this.#closedAt }),
@@ -212,6 +225,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
       output: this.log.stats,
       metadata: this.#metadata,
       ...(this.owned && { owned: true }),
+      ...(this.#params.sandbox && { sandbox: this.#params.sandbox }),
     };
   }
 
@@ -280,30 +294,8 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     return this.log.exit === undefined ? mode : undefined;
   }
 
-  async signal(name: string): Promise<void> {
-    const signal = sendableSignals().find((known) => known === name);
-    if (signal === undefined) {
-      throw new ExecError({ kind: 'unknownSignal', name });
-    }
-    const pid = this.#identity?.sid;
-    if (pid === undefined || this.log.exit !== undefined) {
-      return;
-    }
-    if (WINDOWS) {
-      await this.#signalOnWindows(signal, pid);
-    } else {
-      killGroup(await groupFor(signal, pid, this.#params.tty), signal);
-    }
-  }
-
-  async #signalOnWindows(signal: NodeJS.Signals, pid: number): Promise<void> {
-    if (signal === 'SIGKILL') {
-      await killTree(pid);
-    } else if (this.#params.tty) {
-      await this.write(CTRL_C);
-    } else {
-      throw new ExecError({ kind: 'noInterrupt', processId: this.processId });
-    }
+  signal(name: string): Promise<void> {
+    return this.#stop.signal(name);
   }
 
   /** @returns whether the process was running. */

@@ -16,6 +16,6 @@ export { ownProgram } from './ownProgram.js';
 export { SIGN_MS } from './runOwner.js';
 export { StartError, systemReason } from './startError.js';
 export { startServer } from './startServer.js';
-export { copiesFolder } from './userFolders.js';
+export { copiesFolder, sandboxFolders } from './userFolders.js';
 export { connectSocket, LONGEST_SOCKET_PATH, meansNobodyListens, socketName } from './unixSocket.js';
 export { type ServerWatch, watchServers } from './watchServers.js';

@@ -1,7 +1,8 @@
 import path from 'node:path';
 
 import type { HostVariables } from '../core/index.js';
-import { homeFolder } from '../local/index.js';
+import { homeFolder, type SandboxFolders, stateFolder } from '../local/index.js';
+import { privatePlaces } from './privateFolder.js';
 
 /** The folder of files that can be made again, as the variables of a program name it. */
 function cacheFolderOf(env: HostVariables): string {
@@ -22,4 +23,20 @@ export function copiesFolder(env: HostVariables): string {
 /** @returns undefined for a variable that is not set, or names no folder of its own. */
 function absolute(folder: string | undefined): string | undefined {
   return folder !== undefined && path.isAbsolute(folder) ? folder : undefined;
+}
+
+/**
+ * The folders of this program that a sandbox guards.
+ *
+ * @param program The folder of the running program.
+ */
+export function sandboxFolders(env: HostVariables, program: string): SandboxFolders {
+  const [runtime, ...others] = privatePlaces(env);
+  const state = stateFolder(env);
+  const own = state === undefined ? [] : [path.join(state, 'exec-sessions')];
+  return {
+    own: path.join(own[0] ?? runtime, 'sandboxes'),
+    covered: [...own, runtime, ...others],
+    readOnly: [copiesFolder(env), program],
+  };
 }

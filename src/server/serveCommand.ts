@@ -1,5 +1,5 @@
 import { systemClock, workingDirectory } from '../core/index.js';
-import { bundledGuard, LocalBackend } from '../local/index.js';
+import { bundledGuard, LocalBackend, Sandboxes } from '../local/index.js';
 import { lineTransport } from '../protocol/index.js';
 import { fileSystemMethods } from './methods/fileSystem/index.js';
 import { httpMethods } from './methods/http/index.js';
@@ -13,7 +13,7 @@ import { listenUnix } from './listen/listenUnix.js';
 import { isLoopback, type ListenAddress } from './listen/listenUrl.js';
 import { listenWebSocket } from './listen/listenWebSocket.js';
 import { makeOwnToken } from './listen/ownToken.js';
-import { defaultFolder } from '../machine/index.js';
+import { defaultFolder, sandboxFolders } from '../machine/index.js';
 import { TcpOwners } from './listen/tcpOwners.js';
 import { endOnSignal } from './programEnd.js';
 import { ExecServer } from './execServer.js';
@@ -40,6 +40,7 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
   const backend = new LocalBackend({
     retentionMs: command.retentionSeconds * SECOND_MS,
     hostEnv: environment.hostEnv,
+    sandboxes: new Sandboxes(sandboxFolders(environment.hostEnv, __dirname)),
     guard: bundledGuard(__dirname, () =>
       log('The guard cannot run. If this server is killed, its processes may go on.'),
     ),

@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 import { messageOf, systemClock, workingDirectory } from '../core/index.js';
-import { heldGuard, LocalBackend, MachineNumbers } from '../local/index.js';
-import { openReceipts, OutputFolder, ownProgram, privatePlaces } from '../machine/index.js';
+import { heldGuard, LocalBackend, MachineNumbers, Sandboxes } from '../local/index.js';
+import { openReceipts, OutputFolder, ownProgram, privatePlaces, sandboxFolders } from '../machine/index.js';
 import { boundedLog } from './serverLog.js';
 import type { SessionsCommand } from './commandLine.js';
 import { endOnSignal } from './programEnd.js';
@@ -50,6 +50,7 @@ export async function serveSessions(
     retentionMs: DEFAULT_RETENTION_SECONDS * SECOND_MS,
     hostEnv,
     numbers: new MachineNumbers(),
+    sandboxes: new Sandboxes(sandboxFolders(hostEnv, __dirname)),
     guard: heldGuard(__dirname, () =>
       log('The guard cannot run. If this server is killed, its processes may go on.'),
     ),

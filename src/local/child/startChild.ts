@@ -72,7 +72,9 @@ export async function prepareStart(
   const shellLines =
     params.inherited && host.inherited ? shellLinesFor(params.inherited, host.inherited) : [];
   const saidNowhere =
-    shellLines.length > 0 || (tty && (process.platform !== 'linux' || params.arg0 !== undefined));
+    shellLines.length > 0 ||
+    params.sandbox !== undefined ||
+    (tty && (process.platform !== 'linux' || params.arg0 !== undefined));
   if (saidNowhere || (env['PATH'] === '' && !argv[0].includes('/'))) {
     await throwIfNotThere({ argv, cwd, env });
   }
@@ -81,18 +83,24 @@ export async function prepareStart(
 }
 
 /**
+ * @param sandboxed The command to start in place of the program.
  * @param pipes For a child without a terminal, if available.
  * @throws ExecError if the system refuses.
  */
 export async function startChild(
   prepared: PreparedStart,
+  sandboxed: ChildRequest | undefined,
   pipes: ChildPipes | undefined,
   sink: ChildSink,
   openTerminals: OpenTerminals,
 ): Promise<Child> {
   const { size } = prepared;
   try {
-    const start = process.platform === 'win32' ? await asWindowsWants(prepared) : viaShell(prepared);
+    const start = sandboxed
+      ? { ...prepared, arg0: undefined, ...sandboxed }
+      : process.platform === 'win32'
+        ? await asWindowsWants(prepared)
+        : viaShell(prepared);
     if (size === undefined) {
       return await startPipeChild(start, pipes, sink, openTerminals);
     }

@@ -12,19 +12,25 @@ interface Start extends ChildRequest {
   readonly shellLines: readonly string[];
 }
 
+/** A program that `env`, which starts it in a sandbox, would take for an option or a variable. */
+const ODD_PROGRAM = /^-|=/;
+
 /**
  * The start of a shell that becomes the program. A shell sets the umask and the limits. On a terminal it also names the
- * program, for which node-pty passes the program's path. A start that needs neither stays as it is.
+ * program, for which node-pty passes the program's path. In a sandbox it does so without a terminal too. A start that
+ * needs none of that stays as it is.
  *
  * @throws ExecError if the program needs another name and there is no bash.
  */
-export function viaShell<S extends Start>(start: S, find = findBash): S {
+export function viaShell<S extends Start>(start: S, { find = findBash, inSandbox = false } = {}): S {
   const { arg0, argv, shellLines, size } = start;
-  if (shellLines.length === 0 && (arg0 === undefined || size === undefined)) {
+  const isNamed = arg0 !== undefined && (size !== undefined || inSandbox);
+  const isOdd = inSandbox && ODD_PROGRAM.test(argv[0]);
+  if (shellLines.length === 0 && !isNamed && !isOdd) {
     return start;
   }
   const bash = find();
-  if (bash === undefined && arg0 !== undefined) {
+  if (bash === undefined && (arg0 !== undefined || isOdd)) {
     throw new ExecError({ kind: 'noBash' });
   }
   const restored = SHELL_VARIABLES.map((name) => {
@@ -33,7 +39,8 @@ export function viaShell<S extends Start>(start: S, find = findBash): S {
   });
   // With -p bash runs no file that a variable names, and keeps variables with odd names.
   const shell: readonly [string, ...string[]] = bash === undefined ? ['/bin/sh'] : [bash, '-p'];
-  const exec = arg0 === undefined ? 'exec "$@"' : 'exec -a "$0" -- "$@"';
+  const named = arg0 === undefined ? 'exec -- "$@"' : 'exec -a "$0" -- "$@"';
+  const exec = bash === undefined ? 'exec "$@"' : named;
   const script = [...shellLines, ...restored, exec].join('; ');
   return { ...start, argv: [...shell, '-c', script, arg0 ?? '-', ...argv], arg0: undefined };
 }

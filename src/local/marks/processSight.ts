@@ -18,6 +18,8 @@ interface SeenProcess {
   readonly mark: string | undefined;
   /** Undefined before the process exists. */
   readonly identity: SessionIdentity | undefined;
+  /** The processes that make its sandbox, which do not count. */
+  readonly wrapper: readonly number[];
 }
 
 /** A look at a process and everything that belongs to it: its ports, its processor time, and its memory. */
@@ -47,11 +49,14 @@ export class ProcessSight implements PortViewer {
     if (!isUsageKnown()) {
       throw new ExecError({ kind: 'unsupported', feature: 'usage' });
     }
-    const { identity, mark, log } = this.#process;
-    const pids = identity === undefined ? [] : await belongingsOf(identity, mark);
+    const { identity, mark, log, wrapper } = this.#process;
+    const all = identity === undefined ? [] : await belongingsOf(identity, mark);
+    const pids = all.filter((pid) => !wrapper.includes(pid));
     return log.exit !== undefined || pids.length === 0
       ? undefined
-      : usageOf(pids, (all) => (LocalPorts.areListed ? this.#portListeners.portsOf(all) : lsofPorts(all)));
+      : usageOf(pids, (those) =>
+          LocalPorts.areListed ? this.#portListeners.portsOf(those) : lsofPorts(those),
+        );
   }
 
   includes({ sid, mark }: Kin): boolean {

@@ -14,6 +14,7 @@ import type { Child } from '../child/child.js';
 import { holds, holdersOf } from './holders.js';
 import { processesMarked } from '../marks/markedProcesses.js';
 import {
+  killGroup,
   OneProcess,
   PIPE_LADDER,
   PosixSession,
@@ -21,14 +22,21 @@ import {
   TERMINAL_LADDER,
   type SessionIdentity,
 } from './posixSession.js';
+import { groupFor, sendableSignals } from './signals.js';
 import type { ProcessRow } from '../marks/processTable.js';
 import { climbStopLadder } from './stopLadder.js';
-import { WINDOWS_PIPE_LADDER, WINDOWS_TERMINAL_LADDER, WindowsTree } from '../windows/windowsTree.js';
+import {
+  killTree,
+  WINDOWS_PIPE_LADDER,
+  WINDOWS_TERMINAL_LADDER,
+  WindowsTree,
+} from '../windows/windowsTree.js';
 
 const WINDOWS = process.platform === 'win32';
 
 /** The facts and actions that a stop needs from the process that it stops. */
 export interface StoppedProcess {
+  readonly processId: string;
   readonly log: ProcessLog;
   readonly command: string;
   readonly tty: boolean;
@@ -57,6 +65,33 @@ export class ProcessStop {
 
   constructor(process: StoppedProcess) {
     this.#process = process;
+  }
+
+  /** Sends a signal to the process and its group, unless it has exited. */
+  async signal(name: string): Promise<void> {
+    const { identity, tty } = this.#process;
+    const signal = sendableSignals().find((known) => known === name);
+    if (signal === undefined) {
+      throw new ExecError({ kind: 'unknownSignal', name });
+    }
+    if (identity === undefined || this.#hasExited) {
+      return;
+    }
+    if (WINDOWS) {
+      await this.#signalOnWindows(signal, identity.sid);
+    } else {
+      killGroup(await groupFor(signal, identity.sid, tty), signal);
+    }
+  }
+
+  async #signalOnWindows(signal: NodeJS.Signals, pid: number): Promise<void> {
+    if (signal === 'SIGKILL') {
+      await killTree(pid);
+    } else if (this.#process.tty) {
+      await this.#process.write(CTRL_C);
+    } else {
+      throw new ExecError({ kind: 'noInterrupt', processId: this.#process.processId });
+    }
   }
 
   /** Climbs the whole ladder. */

@@ -75,7 +75,7 @@ describeOnLinux('A process that inherits from its starter', () => {
     };
     const { argv } = viaShell(
       { ...start, argv: ['/bin/sh', '-c', 'umask; ulimit -n'], shellLines: shellLinesFor(wanted, own) },
-      () => undefined,
+      { find: () => undefined },
     );
     const [shell, ...rest] = argv;
     assert.equal(shell, '/bin/sh');
