@@ -40,6 +40,11 @@ export const LARGEST_WINDOW_BYTES = 8 * 1024 * 1024;
  */
 export const MOST_METADATA_CHARACTERS = 4 * 1024 * 1024;
 
+/** The most places, entries and roots of a sandbox. bubblewrap takes 9,000 arguments, and a place needs some 15. */
+export const MOST_SANDBOX_PLACES = 256;
+/** The most characters of a place. Systems allow 4,096 bytes, and each may be written as three characters. */
+export const MOST_SANDBOX_TEXT = 12 * 1024;
+
 /** The number of writes of one process that are remembered to recognize repetitions. */
 export const REMEMBERED_WRITES = 4096;
 

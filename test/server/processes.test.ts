@@ -125,7 +125,7 @@ describe('Processes over the wire', () => {
         -32602,
         'terminal size must be positive',
       ],
-      ...['sandbox', 'managedNetwork', 'networkProxy', 'shellSnapshot'].map(
+      ...['managedNetwork', 'networkProxy', 'shellSnapshot'].map(
         (name) => [`with ${name}`, { [name]: {} }, -32602, new RegExp(`cannot enforce \`${name}\``)] as const,
       ),
       ['with enforceManagedNetwork', { enforceManagedNetwork: true }, -32602, /cannot enforce/],

@@ -1,4 +1,5 @@
 import {
+  childVariables,
   ExecError,
   type ProcessInfo,
   type ReadResponse,
@@ -27,7 +28,7 @@ import { describeListener, lookAtPort, usageAnswer } from './portsAndUsage.js';
 import { describeProcess } from '../sessions/processDescription.js';
 import { pageOfList, wholeList } from './processList.js';
 import { inWordsOfClient, type SessionProcess } from '../sessions/sessionProcess.js';
-import { refuseSandbox } from './sandbox.js';
+import { decodeSandbox, refuseOtherProtection } from './sandbox.js';
 import type { ConnectionSessions } from '../sessions/connectionSessions.js';
 
 /** The methods `process/*` of one connection. */
@@ -55,7 +56,7 @@ export function processMethods(options: {
       const owned = ownership && params.owned === true;
       const started = await start(current(), { ...params, owned }, wire.upToDate());
       await receipts?.begun(started.process.processId);
-      return startAnswer(started, params.processId);
+      return startAnswer(started, params);
     },
 
     'process/read': (params, context) => read(current(), params, context),
@@ -185,14 +186,20 @@ async function start(
   upToDate: Promise<void>,
 ): Promise<SessionProcess> {
   const cwd = pathFromUri(params.cwd, { cwd: true });
-  refuseSandbox(params);
+  refuseOtherProtection(params);
   checkMetadata(params.clientMetadata);
-  const envPolicy = params.envPolicy ?? undefined;
+  const env = asChildrenRead(params.env);
+  const envPolicy = params.envPolicy
+    ? { ...params.envPolicy, set: asChildrenRead(params.envPolicy.set) }
+    : undefined;
+  const variables = () =>
+    childVariables({ host: process.env, policy: envPolicy, overlay: env, windows: false });
   const request = {
     argv: params.argv,
     cwd,
-    env: asChildrenRead(params.env),
-    envPolicy: envPolicy && { ...envPolicy, set: asChildrenRead(envPolicy.set) },
+    env,
+    envPolicy,
+    sandbox: decodeSandbox(params.sandbox, { cwd, variables }),
     tty: params.tty,
     pipeStdin: params.pipeStdin,
     arg0: params.arg0 ?? undefined,
@@ -206,10 +213,15 @@ async function start(
   return session.start(params.processId, request, upToDate);
 }
 
-function startAnswer(started: SessionProcess, processId: string): Answer<ResultOf<'process/start'>> {
+function startAnswer(
+  started: SessionProcess,
+  { processId, sandbox }: ParamsOf<'process/start'>,
+): Answer<ResultOf<'process/start'>> {
   const { pid } = started.process.info();
+  // The real server says so even of a sandbox that is switched off.
+  const sandboxType = (sandbox ?? null) === null ? 'none' : 'linuxSeccomp';
   return new Answer({
-    result: { processId, sandboxType: 'none', ...(pid !== undefined && { pid }) },
+    result: { processId, sandboxType, ...(pid !== undefined && { pid }) },
     afterwards: () => started.openOutput(),
   });
 }
