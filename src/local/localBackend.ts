@@ -142,9 +142,6 @@ export class LocalBackend extends CallsById implements ExecBackend {
       throw new ExecError({ kind: 'shutDown' });
     }
     checkForm(params);
-    if (params.sandbox) {
-      throw new ExecError({ kind: 'noSandbox', reason: 'missing' });
-    }
     const { processId } = params;
     const [program, ...args] = params.argv;
     if (program === undefined) {
