@@ -188,13 +188,12 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
     if (!this.log.ended) {
       this.log.appendOutput(stream, bytes, lent);
       this.#times.note(this.log.lastSeq, this.#clock.wallTime());
-      this.#sandboxed?.output(stream, bytes);
     }
   }
 
   exited(status: ExitStatus): void {
     this.#exitedAt = this.#clock.wallTime();
-    this.log.appendExit(this.#sandboxed?.exited(status) ?? status);
+    this.log.appendExit(this.#sandboxed?.exited(status, this.log) ?? status);
     this.#closeIfDone();
     this.#onChange(this);
   }

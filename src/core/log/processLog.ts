@@ -5,6 +5,7 @@ import { Emitter, type Event } from '../events.js';
 import type {
   ExecEvent,
   ExitStatus,
+  OutputChunk,
   OutputStream,
   ReadOptions,
   ReadResponse,
@@ -109,6 +110,11 @@ export class ProcessLog {
 
   get stats(): LogStats {
     return this.#record.stats;
+  }
+
+  /** The output that is retained now. */
+  get retained(): readonly OutputChunk[] {
+    return this.#readNow({}).chunks;
   }
 
   /** Bytes of memory that the retained output holds. */

@@ -6,7 +6,6 @@ import {
   delay,
   ExecError,
   type ExitStatus,
-  type OutputStream,
   type ProcessLog,
   systemClock,
   untilExit,
@@ -14,7 +13,7 @@ import {
 import type { ChildRequest } from '../child/child.js';
 import { readRow } from '../marks/processTable.js';
 import { hasRun } from './bubblewrap.js';
-import { Denial } from './denial.js';
+import { withRefusal } from './refusal.js';
 
 /** The pause between two looks for the program, in milliseconds. Bubblewrap needs some ten. */
 const LOOK_MS = 1;
@@ -29,7 +28,6 @@ export class SandboxedStart {
   readonly #files: UnlinkedFiles;
   readonly #status: string;
   readonly #onEnd: () => Promise<void>;
-  readonly #denial = new Denial();
   #pid: number | undefined;
   #wrapper: readonly number[] = [];
   #ending: Promise<void> | undefined;
@@ -86,14 +84,10 @@ export class SandboxedStart {
     }
   }
 
-  output(stream: OutputStream, bytes: Uint8Array): void {
-    this.#denial.output(stream, bytes);
-  }
-
   /** The wrapper has exited. @returns its status, with what the sandbox seems to have refused. */
-  exited(status: ExitStatus): ExitStatus {
+  exited(status: ExitStatus, log: ProcessLog): ExitStatus {
     void this.#end();
-    return this.#denial.exited(status);
+    return withRefusal(status, log.retained);
   }
 
   /** To be called if the wrapper could not be started. Removes what was made for the sandbox. */
