@@ -4,6 +4,7 @@ import type {
   ExecBackend,
   ExecProcess,
   ProcessInfo,
+  SandboxWish,
   StopOptions,
   StopReport,
   Survivor,
@@ -37,6 +38,7 @@ export interface AgentStart {
   /** An id of {@link AgentHost.environments}; the first by default. */
   readonly environment?: string | undefined;
   readonly title?: string | undefined;
+  readonly sandbox?: SandboxWish | undefined;
   /** The name of the agent, as people see it. */
   readonly agent: string;
 }

@@ -86,6 +86,11 @@ export interface StartOptions {
   readonly separateStderr?: boolean;
   /** The name that people see in place of the command line. */
   readonly title?: string;
+  /**
+   * True for a sandbox: it writes to its directory and `/tmp` alone, and has no network. `write` names more folders.
+   * Where that is not possible, nothing starts.
+   */
+  readonly sandbox?: boolean | { readonly write?: readonly string[]; readonly network?: boolean };
   /** Whether to show its terminal, which does not take the focus. True by default. */
   readonly show?: boolean;
   /**
@@ -110,6 +115,8 @@ export interface ExitStatus {
   readonly exitCode: number;
   /** The name of that signal, `SIGTERM` for example. */
   readonly signal?: string;
+  /** Present if a sandbox seems to have refused something; `file` is what the program's output names. */
+  readonly refused?: { readonly file?: string | undefined };
 }
 
 /** The present state of a session. Times are milliseconds since 1970. */
@@ -131,6 +138,11 @@ export interface SessionInfo {
   readonly cwd: string;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
+  /** The sandbox that it runs in. The most specific place decides; elsewhere it may read. */
+  readonly sandbox?: {
+    readonly places: readonly { readonly path: string; readonly access: 'read' | 'write' }[];
+    readonly network: boolean;
+  };
   /** Present once its standard input, a pipe, has been closed. */
   readonly inputClosed?: true;
   readonly startedBy: { readonly kind: 'user' | 'extension' | 'agent' | 'other'; readonly name?: string };

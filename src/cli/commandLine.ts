@@ -89,6 +89,13 @@ function addRun(program: Command, console: Console, take: Take): void {
     )
     .option('--on <SERVER>', `Run it on another machine: ${PLACE_HELP}`, parsePlace)
     .option('--keep', 'Keep it without a time limit')
+    .option('--sandbox', 'Let it write to its directory and /tmp alone, without network')
+    .addOption(
+      new Option('--write <DIRECTORY>', 'In a sandbox: let it write there too; can be repeated')
+        .implies({ sandbox: true })
+        .argParser((folder: string, before: readonly string[] | undefined) => [...(before ?? []), folder]),
+    )
+    .addOption(new Option('--network', 'In a sandbox: let it use the network').implies({ sandbox: true }))
     .passThroughOptions()
     .addHelpText(
       'after',

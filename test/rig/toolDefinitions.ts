@@ -36,7 +36,8 @@ function schemaOf(input: z.ZodMiniType): ToolDefinition['inputSchema'] {
  * such models a list needs `items`, and an object `properties`; without any type, Gemini CLI has left out whole tools.
  */
 function laxSchema(key: string, property: unknown): unknown {
-  const { type, items, description } = property as Readonly<Record<string, unknown>>;
+  const { anyOf, description } = property as Readonly<Record<string, unknown>>;
+  const { type, items } = (Array.isArray(anyOf) ? anyOf[0] : property) as Readonly<Record<string, unknown>>;
   const meant = {
     type,
     ...(items !== undefined && { items: laxSchema('', items) }),
@@ -54,4 +55,5 @@ const SENT_AS: Readonly<Record<string, string | undefined>> = {
   from: 'integer',
   signal: 'integer',
   keys: 'string',
+  sandbox: 'boolean',
 };

@@ -21,6 +21,7 @@ import {
   type ProcessIdentity,
   type ProcessInfo,
   type ProcessMetadata,
+  type SandboxRefusal,
   type StartedWith,
   type StartParams,
   type StopReport,
@@ -137,9 +138,9 @@ export class ScriptedProcess implements ExecProcess {
     bytes.fill(0);
   }
 
-  exits(exitCode: number, signal?: string): void {
+  exits(exitCode: number, signal?: string, refused?: SandboxRefusal): void {
     this.#exitedAt = this.#clock.now();
-    this.log.appendExit({ exitCode, ...(signal !== undefined && { signal }) });
+    this.log.appendExit({ exitCode, ...(signal !== undefined && { signal }), ...(refused && { refused }) });
     this.#changed();
   }
 
@@ -166,7 +167,7 @@ export class ScriptedProcess implements ExecProcess {
   }
 
   info(): ProcessInfo {
-    const { argv, cwd, tty, pipeStdin, owned } = this.params;
+    const { argv, cwd, tty, pipeStdin, owned, sandbox } = this.params;
     const { exit, closed, failure } = this.log;
     const size = this.sizes.at(-1) ?? this.params.size;
     return {
@@ -184,6 +185,7 @@ export class ScriptedProcess implements ExecProcess {
       output: this.log.stats,
       metadata: this.#metadata,
       ...(owned === true && { owned }),
+      ...(sandbox && { sandbox }),
       ...(this.#viewedElsewhere && { viewedElsewhere: true }),
     };
   }

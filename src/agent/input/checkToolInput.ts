@@ -87,7 +87,7 @@ function problems(
 ): readonly string[] {
   const strict = strictProperties(name);
   return issues.map((issue) => {
-    if (issue.code === 'unrecognized_keys') {
+    if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
       const names = issue.keys.map((key) => `"${key}"`).join(', ');
       return `${names}: there is no such property. It takes ${Object.keys(inputProperties(name)).join(', ')}`;
     }
@@ -109,6 +109,7 @@ interface StrictProperty {
   readonly maxLength?: number;
   readonly items?: StrictProperty;
   readonly pattern?: string;
+  readonly anyOf?: readonly StrictProperty[];
 }
 
 /** The properties with their bounds, which the schemas that clients get leave out. */
@@ -120,6 +121,9 @@ function strictProperties(name: ToolName): Readonly<Record<string, StrictPropert
 function describe(schema: StrictProperty | undefined): string {
   if (schema?.enum !== undefined) {
     return `one of ${schema.enum.join(', ')}`;
+  }
+  if (schema?.anyOf !== undefined) {
+    return 'true, or an object with "write", a list of directories, and "network", true or false';
   }
   switch (schema?.type) {
     case 'integer':

@@ -117,6 +117,8 @@ function plainValue(property: string, schema: PropertySchema | undefined, value:
       return toList(value, schema);
     case 'env':
       return toVariables(value);
+    case 'sandbox':
+      return toBoolean(typeof value === 'string' ? fromJson(value) : value);
     default:
       return toType(schema, value);
   }

@@ -103,20 +103,15 @@ export const toolSpecs = {
       'A command that has not ended by then goes on in the background. Read it with read_output, wait for it with wait_for, end it with stop_session. Do not start it again.',
       'It answers early when the command has ended. Output is plain text, without colours.',
       'Use tty=true for programs that ask questions or draw on the screen (a REPL, an editor, ssh, a password prompt). Use stdin=true for programs that read lines from a pipe.',
-      'Do not use it to look at a running command (read_output), to type into one (write_stdin), or to wait with sleep (wait_for). Do not use it to kill processes by name (stop_session), or to read and write files if you have tools for that. Do not put "&" or nohup in the command: every session is in the background anyway, and can be found again.',
+      'Do not use it to look at a running command (read_output), to type into one (write_stdin), or to wait with sleep (wait_for). Do not use it to kill processes by name (stop_session), or to read and write files if you have tools for that. Do not put "&" or nohup in the command: every session is in the background anyway.',
     ].join(' '),
     readOnly: false,
     input: z.strictObject({
-      cmd: text('A command line for the shell of the environment. Give either this or argv.'),
+      cmd: text('A command line for a shell. Give either this or argv.'),
       argv: z.optional(
         z
           .array(z.string())
-          .check(
-            z.minLength(1),
-            z.describe(
-              'A program and its arguments, without a shell and its quotes. Give either this or cmd.',
-            ),
-          ),
+          .check(z.minLength(1), z.describe('A program and its arguments, without a shell.')),
       ),
       workdir: text(
         'The directory to run in; a relative one is below that of the environment, which is the default.',
@@ -124,7 +119,7 @@ export const toolSpecs = {
       env: z.optional(
         z
           .record(z.string(), z.nullable(z.string()))
-          .check(z.describe('Environment variables to set, {"NAME": "value"}; null takes one away.')),
+          .check(z.describe('Variables to set, {"NAME": "value"}; null takes one away.')),
       ),
       login: flag(
         'Run cmd in a login shell (bash -lc), which reads the profile: for programs not on the PATH.',
@@ -149,7 +144,19 @@ export const toolSpecs = {
       environment: text(
         'Where to run it: the id of an environment. The default is the first that list_sessions names.',
       ),
-      title: text('The name that people see, for example "dev server". The default is the command.', 200),
+      sandbox: z.optional(
+        z
+          .union([
+            z.strictObject({ write: z.optional(z.array(z.string())), network: z.optional(z.boolean()) }),
+            z.boolean(),
+          ])
+          .check(
+            z.describe(
+              'true: it writes only to its directory and /tmp, without network. {"write": [DIR], "network": true} allows more.',
+            ),
+          ),
+      ),
+      title: text('The name that people see, for example "dev server".', 200),
     }),
   },
   write_stdin: {
@@ -207,7 +214,7 @@ export const toolSpecs = {
   wait_for: {
     title: 'Wait for Session',
     description: [
-      'Waits until one of the given conditions is met, and says which. The conditions: the command has ended (exit), its output has ended as well (closed), or a line of its output matches a regular expression (pattern). Or a program listens on a TCP port of the machine (port), or nothing was printed for so long (quiet_ms). Without any of these it waits for the exit.',
+      'Waits until one of the given conditions is met, and says which: the command has ended (exit), or its output as well (closed). Or a line matches (pattern), a program listens on a TCP port (port), or nothing was printed for so long (quiet_ms). Without any of these it waits for the exit.',
       'Use it instead of sleeping or asking again and again, for example after a server was started: pattern "ready|listening" or its port. A line counts if it came since your last input and no answer has had it. The echo of what you type does not count.',
       'It also returns when the command ends, when the program waits for a secret, and when the time is over. After that the session goes on. It answers with the output since your last look, too.',
       'Do not use it only to read (read_output), or right after exec_command has answered that the command has ended.',
@@ -226,9 +233,7 @@ export const toolSpecs = {
       ),
       all: flag('Wait for all of sessions: until a condition is met, or cannot be any more, in each.'),
       exit: flag('Until the command has ended.'),
-      closed: flag(
-        'Until it has ended and nothing holds its output open any more, such as a child in the background.',
-      ),
+      closed: flag('Until it has ended and nothing holds its output open any more.'),
       pattern: text(
         'Until a line matches this regular expression (RE2: no backreferences, no lookaround). The unfinished last line counts.',
         1000,
@@ -280,7 +285,7 @@ export const toolSpecs = {
       session,
       force: flag('Kill it at once. The program cannot clean up.'),
       pid: wholeNumber(
-        'End only this process, one that an earlier answer has named as left running by the session, and nothing else.',
+        'End only this process, one that an earlier answer has named as left running.',
         2 ** 31 - 1,
       ),
     }),

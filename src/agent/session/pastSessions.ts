@@ -8,6 +8,7 @@ import {
   oneLine,
   type PastOutputs,
   pastReader,
+  refusalText,
   spanText,
 } from '../../core/index.js';
 
@@ -144,5 +145,8 @@ function endText(receipt: EndedReceipt, now: number): string {
     return [`was lost about ${ago}, when ${holderText(receipt)} ended`, ...cause].join(', ');
   }
   const { signal, exitCode } = end.status;
-  return [`ended ${ago} with ${signal ?? `exit ${exitCode}`}`, ...cause].join(', ');
+  const why = cause[0] ?? refusalText(end.status);
+  return [`ended ${ago} with ${signal ?? `exit ${exitCode}`}`, ...(why === undefined ? [] : [why])].join(
+    ', ',
+  );
 }

@@ -5,6 +5,7 @@ import {
   english,
   type ExecFailure,
   type ExitStatus,
+  refusalText,
   spanText,
 } from '../../core/index.js';
 
@@ -67,9 +68,13 @@ export function notRunningText(session: ListedSession): string {
 }
 
 /** @param cause The one who ended it. */
-function exitText({ exitCode, signal }: ExitStatus, cause: string | undefined): string {
+function exitText(exit: ExitStatus, cause: string | undefined): string {
+  const { exitCode, signal } = exit;
   const ended = signal === undefined ? `exited with code ${exitCode}` : `ended by ${signal}`;
-  const facts = [signal === undefined ? [] : `exit code ${exitCode}`, cause ?? []].flat();
+  const facts = [
+    signal === undefined ? [] : `exit code ${exitCode}`,
+    cause ?? refusalText(exit) ?? [],
+  ].flat();
   return facts.length === 0 ? ended : `${ended} (${facts.join(', ')})`;
 }
 

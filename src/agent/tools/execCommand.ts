@@ -40,6 +40,7 @@ export async function execCommand(
         separateStderr: input.separate_stderr,
         environment: input.environment,
         title: nameOf(input),
+        sandbox: input.sandbox,
         agent: call.agent.name,
       },
       call.signal,

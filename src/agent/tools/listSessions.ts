@@ -1,9 +1,9 @@
-import { LINE_LENGTH, metadataIn, oneLine, spanText } from '../../core/index.js';
+import { LINE_LENGTH, metadataIn, oneLine, sandboxText, spanText } from '../../core/index.js';
 import type { KnownAgent } from '../session/agents.js';
 import { type ListedSession, UntakenSession } from '../session/foundSession.js';
 import type { AgentEnvironment } from '../host.js';
 import type { ToolInput } from '../input/toolSpecs.js';
-import type { Answer } from './reply.js';
+import { type Answer, exitFacts } from './reply.js';
 import type { SessionAgent } from '../session/sessionAgent.js';
 import { isOfFolder } from '../session/pastSessions.js';
 import { failureText, stateName, stateText } from '../session/stateText.js';
@@ -165,7 +165,7 @@ function numberRanges(numbers: readonly number[]): string {
 
 function line(session: ListedSession, now: number, reader: KnownAgent): string {
   const { hosted, id, agent } = session;
-  const { startedAt, exitedAt, tty } = session.info();
+  const { startedAt, exitedAt, tty, sandbox } = session.info();
   const { live } = session;
   const facts = [
     stateText(session, now, reader),
@@ -174,6 +174,7 @@ function line(session: ListedSession, now: number, reader: KnownAgent): string {
       : `${spanText(now - exitedAt)} ago, after ${spanText(exitedAt - startedAt)}`,
     ...(live ? [`in ${oneLine(hosted.cwd, LINE_LENGTH)}`, `environment ${hosted.environment.id}`] : []),
     ...(live && tty ? ['terminal'] : []),
+    ...(sandbox ? [`sandbox: ${sandboxText(sandbox)}`] : []),
     ...(hosted.title === undefined ? [] : [`"${oneLine(hosted.title, LINE_LENGTH)}"`]),
     ...(live && session.controller === 'person' ? ['a person has control'] : []),
     ...(session.left === undefined ? [] : ['output gone']),
@@ -192,7 +193,7 @@ function whose(agent: SessionAgent, now: number, reader: KnownAgent): string {
 
 function entry(session: ListedSession, reader: KnownAgent) {
   const { hosted, id, agent, command, controller } = session;
-  const { startedAt, exitedAt, exit, failure, tty, output, pid } = session.info();
+  const { startedAt, exitedAt, exit, failure, tty, sandbox, output, pid } = session.info();
   return {
     session: id,
     state: stateName(session),
@@ -203,6 +204,7 @@ function entry(session: ListedSession, reader: KnownAgent) {
     cwd: hosted.cwd,
     environment: hosted.environment.id,
     tty,
+    ...(sandbox && { sandbox }),
     controller,
     startedAt,
     outputBytes: output.bytes,
@@ -211,7 +213,7 @@ function entry(session: ListedSession, reader: KnownAgent) {
     ...(session.survivors.length > 0 && { survivors: session.survivors }),
     ...(pid !== undefined && { pid }),
     ...(exitedAt !== undefined && { exitedAt }),
-    ...(exit && { exitCode: exit.exitCode, ...(exit.signal !== undefined && { signal: exit.signal }) }),
+    ...exitFacts(exit),
     ...(failure && { failure: failureText(failure) }),
   };
 }

@@ -1,4 +1,4 @@
-import { oneLine, secondsText } from '../../core/index.js';
+import { type ExitStatus, oneLine, sandboxText, secondsText } from '../../core/index.js';
 import type { AgentSession } from '../session/agentSession.js';
 import type { KnownAgent } from '../session/agents.js';
 import { failureText, stateName, stateText } from '../session/stateText.js';
@@ -49,7 +49,7 @@ export function replyOf(
 ): ToolReply {
   const { session, lines = [], outputTokens, cursor, facts, isError = false } = answer;
   const warnings = [...call.warnings, ...(answer.warnings ?? [])];
-  const { exit, failure } = session?.info() ?? {};
+  const { exit, failure, sandbox } = session?.info() ?? {};
   const text = [
     ...headLines({ warnings, meanwhile: call.meanwhile }),
     ...(session === undefined
@@ -57,6 +57,7 @@ export function replyOf(
       : [
           `Session ${session.id}${ownerText(session, call.agent)}: ${answer.started === true ? session.command : oneLine(session.hosted.commandLine, KNOWN_COMMAND_LENGTH)}`,
           `State: ${stateText(session, call.now, call.agent)}`,
+          ...(sandbox ? [`Sandbox: ${sandboxText(sandbox)}`] : []),
           ...lines,
           `Wall time: ${secondsText(call.wallMs)}`,
         ]),
@@ -76,7 +77,8 @@ export function replyOf(
         cwd: session.hosted.cwd,
         environment: session.hosted.environment.id,
       }),
-      ...(exit && { exitCode: exit.exitCode, ...(exit.signal !== undefined && { signal: exit.signal }) }),
+      ...(sandbox && { sandbox }),
+      ...exitFacts(exit),
       ...(failure && { failure: failureText(failure) }),
       wallTimeMs: call.wallMs,
       ...(outputTokens !== undefined && { outputTokens }),
@@ -87,6 +89,17 @@ export function replyOf(
     },
     isError,
   };
+}
+
+/** How a session ended, for programs. */
+export function exitFacts(exit: ExitStatus | undefined) {
+  return (
+    exit && {
+      exitCode: exit.exitCode,
+      ...(exit.signal !== undefined && { signal: exit.signal }),
+      ...(exit.refused && { refused: exit.refused }),
+    }
+  );
 }
 
 /** The lines before those about the call itself. */

@@ -30,6 +30,10 @@ export interface RunOptions {
   readonly cwd?: string | undefined;
   readonly env: VariableChanges;
   readonly keep: boolean;
+  /** Whether it runs in a sandbox, which lets it write to these directories too, and use the network. */
+  readonly sandbox?: boolean | undefined;
+  readonly write?: readonly string[] | undefined;
+  readonly network?: boolean | undefined;
   /** Where it runs; this machine by default. */
   readonly on?: Place | undefined;
 }
@@ -81,7 +85,7 @@ export async function run(console: Console, options: RunOptions): Promise<number
 async function start(
   console: Console,
   { backend }: Connected,
-  { argv, title, pipes, input: takesInput, detach, env, keep, on }: RunOptions,
+  { argv, title, pipes, input: takesInput, detach, env, keep, sandbox, write, network, on }: RunOptions,
   cwd: string | undefined,
 ): Promise<ExecProcess> {
   const { output } = console.onTerminal;
@@ -105,6 +109,10 @@ async function start(
       env: { ...terminalVariables(console, tty && !detach), ...env },
       size: terminalSize(console),
       title,
+      sandbox: sandbox && {
+        write: on === undefined ? write?.map((folder) => directoryOf(console, folder, '--write')) : write,
+        network,
+      },
       origin: { kind: 'user' },
     },
     // Nothing of this machine is for another one.
@@ -154,14 +162,14 @@ function startCode(kind: string): number {
 }
 
 /** @throws CliError if there is no such directory. */
-function directoryOf({ cwd }: Console, wanted: string | undefined): string {
-  const directory = path.resolve(cwd, wanted ?? '.');
+function directoryOf({ cwd }: Console, wanted = '.', option = '--cwd'): string {
+  const directory = path.resolve(cwd, wanted);
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
     // Node puts U+FFFD for bytes that are not UTF-8.
     const why = directory.includes('\uFFFD')
       ? `The name of the directory ${directory} is not UTF-8`
       : `There is no directory ${directory}`;
-    throw new CliError(`${why}. Give another one with --cwd.`, ExitCode.ownFailure);
+    throw new CliError(`${why}. Give another one with ${option}.`, ExitCode.ownFailure);
   }
   return directory;
 }

@@ -1,5 +1,5 @@
 import type { CliSession } from '../sessions/cliSession.js';
-import { type EndedReceipt, plainJson } from '../../core/index.js';
+import { type EndedReceipt, type ExitStatus, plainJson } from '../../core/index.js';
 import type { Leftover } from '../../machine/index.js';
 
 /** The version of the shapes. Keys may be added to a version; none is removed or means something else. */
@@ -15,7 +15,7 @@ export function sessionsJson(sessions: readonly CliSession[], incomplete: boolea
 }
 
 function sessionShape({ number, id, title, commandLine, origin, folder, info }: CliSession): object {
-  const { argv, cwd, tty, state, pid, startedAt, exitedAt, exit, output } = info;
+  const { argv, cwd, tty, sandbox, state, pid, startedAt, exitedAt, exit, output } = info;
   return {
     id,
     number: number ?? null,
@@ -24,12 +24,14 @@ function sessionShape({ number, id, title, commandLine, origin, folder, info }: 
     argv,
     cwd,
     tty,
+    sandbox: sandbox ?? null,
     state,
     pid: pid ?? null,
     startedAt: timeText(startedAt),
     exitedAt: exitedAt === undefined ? null : timeText(exitedAt),
     exitCode: exit?.exitCode ?? null,
     signal: exit?.signal ?? null,
+    refused: refusedShape(exit),
     origin: { kind: origin.kind, name: origin.name ?? null },
     folder: folder ?? null,
     outputBytes: output.bytes,
@@ -66,6 +68,7 @@ function receiptShape(receipt: EndedReceipt): object {
     complete: receipt.incomplete !== true,
     cwd: receipt.cwd,
     tty: receipt.tty,
+    sandbox: receipt.sandbox ?? null,
     host: receipt.host,
     origin: { kind: origin.kind, name: origin.name ?? null },
     folder: receipt.folder ?? null,
@@ -75,12 +78,17 @@ function receiptShape(receipt: EndedReceipt): object {
     lost: end.kind === 'lost',
     exitCode: status?.exitCode ?? null,
     signal: status?.signal ?? null,
+    refused: refusedShape(status),
     endedBy: endedBy === undefined ? null : { kind: endedBy.kind, name: endedBy.name ?? null },
     steps: receipt.steps,
     left: receipt.left,
     outputBytes: receipt.bytes,
     evictedBytes: receipt.evictedBytes,
   };
+}
+
+function refusedShape(exit: ExitStatus | undefined): object | null {
+  return exit?.refused === undefined ? null : { file: exit.refused.file ?? null };
 }
 
 function timeText(time: number): string {

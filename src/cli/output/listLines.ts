@@ -1,7 +1,7 @@
 import type { Colour, Console, Line, Painted } from '../console.js';
 import { type CliSession, isRunning, nameOf, numberText } from '../sessions/cliSession.js';
 import { sessionsJson } from './json.js';
-import { shorten, spanText } from '../../core/index.js';
+import { refusalText, sandboxText, shorten, spanText } from '../../core/index.js';
 import { tableLines } from './table.js';
 import { shortId, statusOf } from './words.js';
 
@@ -69,7 +69,16 @@ function row(session: CliSession, all: readonly CliSession[], now: number): read
     { text: statusOf(session), colour: colourOf(session) },
     { text: spanText(now - since) },
     { text: origin.kind === 'user' ? 'you' : shorten(origin.name ?? origin.kind, 20) },
-    { text: nameOf(session) },
+    { text: [nameOf(session), ...boundsOf(session)].join(' · ') },
+  ];
+}
+
+/** The sandbox of a session, and what it seems to have refused. */
+function boundsOf({ info: { sandbox, exit } }: CliSession): readonly string[] {
+  const refusal = exit && refusalText(exit);
+  return [
+    ...(sandbox ? [`sandbox: ${sandboxText(sandbox)}`] : []),
+    ...(refusal === undefined ? [] : [refusal]),
   ];
 }
 

@@ -4,6 +4,7 @@ import {
   type ExitStatus,
   holderText,
   oneLine,
+  refusalText,
   type StopStep,
 } from '../../core/index.js';
 import type { CliSession } from '../sessions/cliSession.js';
@@ -46,7 +47,9 @@ export function endingOf(receipt: EndedReceipt): string {
   const last = steps.at(-1);
   const how = last === undefined ? '' : ` (${STEP_WORDS[last]})`;
   const exit = end.kind === 'lost' ? `lost: ${holderText(receipt)} ended` : exitText(end.status);
-  return [exit, ...(endedBy === undefined ? [] : [causeText(endedBy)])].join(', ') + how;
+  const refusal = end.kind === 'lost' ? undefined : refusalText(end.status);
+  const why = endedBy === undefined ? refusal : causeText(endedBy);
+  return [exit, ...(why === undefined ? [] : [why])].join(', ') + how;
 }
 
 /** The name for people: the title, or the command line. */

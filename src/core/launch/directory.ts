@@ -75,3 +75,9 @@ function normalPath(path: string, windows: boolean): string {
   const separator = windows ? '\\' : '/';
   return drive.replaceAll('/', separator) + separator + names.join(separator);
 }
+
+/** The last name of a path, of any system, and what stands above it. */
+export function pathParts(path: string): { readonly above: string; readonly name: string } {
+  const [, above = '', name = path] = /^(.*[/\\])([^/\\]+)[/\\]*$/s.exec(path) ?? [];
+  return { above, name };
+}

@@ -1,8 +1,10 @@
 import type { EnvPolicy, HostVariables, Variables } from '../envPolicy.js';
 import type { HostInfo, StartParams } from '../process/execBackend.js';
+import type { Sandbox } from '../process/sandbox.js';
 import type { TerminalSize } from '../process/terminalSize.js';
 import { type Command, quoteCommandLine, shellCommand, type ShellChoice } from './command.js';
 import { isWindowsThere } from './directory.js';
+import { plannedSandbox, type SandboxWish } from './plannedSandbox.js';
 import { sessionVariables, type VariableChanges } from './variables.js';
 
 /**
@@ -37,6 +39,8 @@ export interface Launch {
   /** The size of the terminal. By default people get the size of the place, and agents get 80 by 24. */
   readonly size?: TerminalSize | undefined;
   readonly title?: string | undefined;
+  /** The sandbox to run in. One that is given whole is that of an earlier run. */
+  readonly sandbox?: SandboxWish | Sandbox | undefined;
   readonly origin: LaunchOrigin;
 }
 
@@ -71,15 +75,18 @@ export interface LaunchRequest {
   readonly stderrToStdout?: boolean | undefined;
   readonly size?: TerminalSize | undefined;
   readonly title?: string | undefined;
+  readonly sandbox?: Sandbox | undefined;
   readonly origin: LaunchOrigin;
 }
 
 /**
  * Makes the request that starts a command in a place. This folder decides everything that differs between commands of
  * people and of agents. Agents therefore find the same through VS Code's chat, over HTTP, or without VS Code.
+ *
+ * @throws ExecError if a folder of the sandbox cannot be found.
  */
 export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest {
-  const { command, cwd, tty, pipeStdin, title, origin } = launch;
+  const { command, cwd, tty, pipeStdin, title, sandbox, origin } = launch;
   const { host, shell = shellThere(host) } = place;
   const forAgent = origin.kind === 'agent';
   const { separateStderr = !forAgent, login = false } = launch;
@@ -108,6 +115,13 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
     stderrToStdout: !tty && !separateStderr,
     size: tty ? size : undefined,
     title,
+    ...(sandbox && {
+      sandbox: plannedSandbox(sandbox, {
+        cwd,
+        host,
+        temporary: launch.env['TMPDIR'] ?? place.settingsEnv?.['TMPDIR'] ?? place.hostEnv?.['TMPDIR'],
+      }),
+    }),
     origin,
   };
 }
@@ -116,7 +130,7 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
  * Makes the parameters for a backend from a request. The metadata is for other programs that read the backend's list.
  */
 export function startParams(processId: string, request: LaunchRequest): StartParams {
-  const { title, origin, argv, cwd, env, envPolicy, tty, pipeStdin, stderrToStdout, size } = request;
+  const { title, origin, argv, cwd, env, envPolicy, tty, pipeStdin, stderrToStdout, size, sandbox } = request;
   return {
     processId,
     argv,
@@ -127,6 +141,7 @@ export function startParams(processId: string, request: LaunchRequest): StartPar
     pipeStdin,
     stderrToStdout,
     size,
+    ...(sandbox && { sandbox }),
     metadata: {
       commandLine: commandLineOf(request),
       origin,

@@ -38,7 +38,7 @@ function isSame(one: unknown, other: unknown): boolean {
 
 /** Everything that a process was asked to start with, without its metadata and its id. */
 export function startedWith(params: StartParams): StartedWith {
-  const { argv, cwd, env, envPolicy, tty, pipeStdin, stderrToStdout, arg0, size, owned } = params;
+  const { argv, cwd, env, envPolicy, tty, pipeStdin, stderrToStdout, arg0, size, owned, sandbox } = params;
   return {
     argv,
     cwd,
@@ -50,5 +50,6 @@ export function startedWith(params: StartParams): StartedWith {
     ...(arg0 !== undefined && { arg0 }),
     ...(size && { size }),
     ...(owned !== undefined && { owned }),
+    ...(sandbox && { sandbox }),
   };
 }

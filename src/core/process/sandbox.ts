@@ -4,6 +4,9 @@ export interface SandboxPlace {
   readonly access: 'read' | 'write';
 }
 
+/** Every program may expect to write here. */
+export const TEMPORARY_FOLDER = '/tmp';
+
 /** The bounds of a process that runs in a sandbox. It may read everything that its user may read. */
 export interface Sandbox {
   /** The most specific place decides, in any order; at one path, `write` wins over `read`. Elsewhere it may read. */

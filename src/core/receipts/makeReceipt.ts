@@ -1,6 +1,7 @@
 import { metadataIn, type ReceiptCause } from '../metadata.js';
 import type { ProcessInfo, StopStep } from '../process/execBackend.js';
 import type { ExitStatus } from '../process/execEvents.js';
+import type { Sandbox } from '../process/sandbox.js';
 import { quoteCommandLine } from '../launch/command.js';
 import { maskArguments, maskSecrets } from '../secrets/maskSecrets.js';
 import { endedByAgentsSignal, endedByPersonsSignal } from '../process/signalledBy.js';
@@ -35,6 +36,7 @@ interface MaskedTexts {
   readonly cwd: string;
   readonly folder: string | undefined;
   readonly title: string | undefined;
+  readonly sandbox: Sandbox | undefined;
   /** Whether nothing was masked that is needed to start the process again. */
   readonly whole: boolean;
 }
@@ -52,7 +54,7 @@ export function makeReceipt(info: ProcessInfo, facts: ReceiptFacts): Receipt {
   return { ...withTexts(info, facts, texts, 0), incomplete: true };
 }
 
-function maskedTexts({ metadata, argv, cwd }: ProcessInfo): MaskedTexts {
+function maskedTexts({ metadata, argv, cwd, sandbox }: ProcessInfo): MaskedTexts {
   const commandLine = metadataIn(metadata, 'commandLine') ?? quoteCommandLine(argv);
   const folder = metadataIn(metadata, 'folder');
   const title = metadataIn(metadata, 'title');
@@ -62,19 +64,31 @@ function maskedTexts({ metadata, argv, cwd }: ProcessInfo): MaskedTexts {
     cwd: maskSecrets(cwd),
     folder: folder === undefined ? undefined : maskSecrets(folder),
     title: title === undefined ? undefined : maskSecrets(title),
+    sandbox: sandbox && {
+      ...sandbox,
+      places: sandbox.places.map(({ path, access }) => ({ path: maskSecrets(path), access })),
+    },
   };
   const whole =
     masked.argv.every((argument, index) => argument === argv[index]) &&
     masked.commandLine === commandLine &&
-    masked.cwd === cwd;
+    masked.cwd === cwd &&
+    (masked.sandbox?.places ?? []).every(({ path }, index) => path === sandbox?.places[index]?.path);
   return { ...masked, whole };
 }
 
 function withTexts(info: ProcessInfo, facts: ReceiptFacts, texts: MaskedTexts, limit: number): Receipt {
   const { metadata, processId, exit, exitedAt, output } = info;
-  const { argv, commandLine, cwd, folder, title, whole } = texts;
+  const { argv, commandLine, cwd, folder, title, sandbox, whole } = texts;
   const kept = upTo(limit, argv);
-  const incomplete = !whole || kept.length < argv.length || commandLine.length > limit || cwd.length > limit;
+  const paths = sandbox?.places.map(({ path }) => path) ?? [];
+  const places = sandbox?.places.slice(0, upTo(limit, paths).length);
+  const incomplete =
+    !whole ||
+    kept.length < argv.length ||
+    commandLine.length > limit ||
+    cwd.length > limit ||
+    (places?.length ?? 0) < paths.length;
   const endedBy =
     exit && (metadataIn(metadata, 'endedBy')?.cause ?? facts.endedBy ?? signalledBy(info, exit));
   const number = metadataIn(metadata, 'agent')?.number;
@@ -85,6 +99,7 @@ function withTexts(info: ProcessInfo, facts: ReceiptFacts, texts: MaskedTexts, l
     commandLine: commandLine.slice(0, limit),
     cwd: cwd.slice(0, limit),
     tty: info.tty,
+    ...(sandbox && places && { sandbox: { ...sandbox, places } }),
     ...(title !== undefined && { title: title.slice(0, NAME_LENGTH) }),
     origin: named(metadataIn(metadata, 'origin')),
     ...(number !== undefined && { number }),
@@ -94,7 +109,7 @@ function withTexts(info: ProcessInfo, facts: ReceiptFacts, texts: MaskedTexts, l
     ...(facts.window === true && { window: true as const }),
     host: facts.host.slice(0, NAME_LENGTH),
     startedAt: info.startedAt,
-    ...(exit && { end: { kind: 'exit', at: exitedAt ?? info.startedAt, status: exit } }),
+    ...(exit && { end: { kind: 'exit', at: exitedAt ?? info.startedAt, status: maskedExit(exit, limit) } }),
     ...(endedBy && { endedBy: named(endedBy) }),
     steps: facts.steps,
     left: facts.left.slice(0, MOST_LEFT).map(({ pid, startTime, command }) => ({
@@ -107,6 +122,12 @@ function withTexts(info: ProcessInfo, facts: ReceiptFacts, texts: MaskedTexts, l
     ...(info.state === 'exited' && { outputOpen: true }),
     ...(incomplete && { incomplete }),
   };
+}
+
+/** An end without the secrets in a file's name. */
+function maskedExit({ refused, ...exit }: ExitStatus, limit: number): ExitStatus {
+  const file = refused?.file === undefined ? undefined : maskSecrets(refused.file).slice(0, limit);
+  return { ...exit, ...(refused && { refused: { ...(file !== undefined && { file }) } }) };
 }
 
 /** The first texts that together have at most this many characters. */

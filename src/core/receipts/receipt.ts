@@ -1,5 +1,6 @@
 import type { StopStep } from '../process/execBackend.js';
 import type { ExitStatus } from '../process/execEvents.js';
+import type { Sandbox } from '../process/sandbox.js';
 import type { ReceiptCause, SessionOrigin } from '../metadata.js';
 import { english, type Localizer } from '../localizer.js';
 import { oneLine } from '../oneLine.js';
@@ -39,6 +40,7 @@ export interface Receipt {
   readonly commandLine: string;
   readonly cwd: string;
   readonly tty: boolean;
+  readonly sandbox?: Sandbox;
   readonly title?: string;
   readonly origin: SessionOrigin;
   /** The session's number for agents. */

@@ -1,5 +1,6 @@
 import { causeIn, originIn } from '../metadata.js';
 import type { StopStep } from '../process/execBackend.js';
+import type { Sandbox, SandboxPlace } from '../process/sandbox.js';
 import { isRecord } from '../unknownValues.js';
 import type { Receipt, ReceiptEnd, ReceiptLeader, ReceiptLeftover, ReceiptRecord } from './receipt.js';
 
@@ -53,6 +54,10 @@ function receiptIn(value: Readonly<Record<string, unknown>>): Receipt | undefine
   const end = endIn(value['end']);
   const endedBy = causeIn(value['endedBy']);
   const leader = leaderIn(value['leader']);
+  const sandbox = sandboxIn(value['sandbox']);
+  // Its command must not run again without the sandbox that it had.
+  const incomplete =
+    value['incomplete'] === true || (value['sandbox'] !== undefined && sandbox === undefined);
   return {
     id,
     sessionId,
@@ -60,6 +65,7 @@ function receiptIn(value: Readonly<Record<string, unknown>>): Receipt | undefine
     commandLine,
     cwd,
     tty: tty === true,
+    ...(sandbox && { sandbox }),
     ...(typeof title === 'string' && { title }),
     origin: originIn(value['origin']),
     ...(isCount(number) && { number }),
@@ -76,7 +82,7 @@ function receiptIn(value: Readonly<Record<string, unknown>>): Receipt | undefine
     bytes: countIn(value['bytes']),
     evictedBytes: countIn(value['evictedBytes']),
     ...(value['outputOpen'] === true && { outputOpen: true as const }),
-    ...(value['incomplete'] === true && { incomplete: true as const }),
+    ...(incomplete && { incomplete }),
   };
 }
 
@@ -88,12 +94,33 @@ function endIn(value: unknown): ReceiptEnd | undefined {
   if (kind !== 'exit' || !isRecord(status) || !Number.isSafeInteger(status['exitCode'])) {
     return undefined;
   }
-  const { exitCode, signal } = status;
+  const { exitCode, signal, refused } = status;
   return {
     kind,
     at,
-    status: { exitCode: Number(exitCode), ...(typeof signal === 'string' && { signal }) },
+    status: {
+      exitCode: Number(exitCode),
+      ...(typeof signal === 'string' && { signal }),
+      ...(isRecord(refused) && {
+        refused: typeof refused['file'] === 'string' ? { file: refused['file'] } : {},
+      }),
+    },
   };
+}
+
+function sandboxIn(value: unknown): Sandbox | undefined {
+  const { places, network } = isRecord(value) ? value : {};
+  return Array.isArray(places) && places.every(isPlace) && typeof network === 'boolean'
+    ? { places, network }
+    : undefined;
+}
+
+function isPlace(value: unknown): value is SandboxPlace {
+  return (
+    isRecord(value) &&
+    typeof value['path'] === 'string' &&
+    (value['access'] === 'read' || value['access'] === 'write')
+  );
 }
 
 function leaderIn(value: unknown): ReceiptLeader | undefined {

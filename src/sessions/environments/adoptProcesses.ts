@@ -134,7 +134,7 @@ function isShown(list: SessionList, { backend }: ExecEnvironment, info: ProcessI
  * variables.
  */
 function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, vscodeVersion: string): LaunchRequest {
-  const { argv, cwd, tty, pipeStdin, size, metadata } = info;
+  const { argv, cwd, tty, pipeStdin, size, sandbox, metadata } = info;
   const commandLine = metadataIn(metadata, 'commandLine');
   const title = metadataIn(metadata, 'title');
   return {
@@ -146,6 +146,7 @@ function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, vscodeVersio
     pipeStdin,
     stderrToStdout: metadataIn(metadata, 'stderrToStdout'),
     size,
+    ...(sandbox && { sandbox }),
     ...sessionVariables({
       hostEnv: undefined,
       windows: isWindowsThere(backend.host),

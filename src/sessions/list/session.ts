@@ -161,6 +161,7 @@ export class Session {
     const info = this.#process?.info();
     const waitsForPerson = this.ended ? undefined : this.control?.waitsFor;
     const recovering = this.#recovering();
+    const sandbox = info?.sandbox ?? this.request.sandbox;
     const { title, previousId, inputClosed, folder, keep, marks } = this.record;
     const endedBy = this.ended ? this.record.endedBy : undefined;
     return {
@@ -176,6 +177,7 @@ export class Session {
       cwd: this.request.cwd,
       tty: this.request.tty,
       pipeStdin: this.request.pipeStdin ?? false,
+      ...(sandbox && { sandbox }),
       ...(inputClosed && { inputClosed: true }),
       origin: this.request.origin,
       ...(this.control && { controller: this.control.controller }),

@@ -4,6 +4,7 @@ import type {
   LaunchOrigin,
   LogStats,
   LossReason,
+  Sandbox,
   Survivor,
 } from '../../core/index.js';
 import type { Controller, PersonWanted } from './control.js';
@@ -37,6 +38,7 @@ export interface SessionSnapshot {
   readonly cwd: string;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
+  readonly sandbox?: Sandbox;
   /** Present once its standard input, a pipe, has been closed. */
   readonly inputClosed?: true;
   readonly origin: LaunchOrigin;

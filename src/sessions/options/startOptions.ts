@@ -2,6 +2,8 @@ import {
   type Command,
   isRecord,
   type Localizer,
+  type Sandbox,
+  type SandboxWish,
   type TerminalSize,
   type VariableChanges,
 } from '../../core/index.js';
@@ -27,6 +29,7 @@ export interface CheckedStart {
   /** The default depends on the starter. */
   readonly separateStderr?: boolean | undefined;
   readonly title?: string | undefined;
+  readonly sandbox?: SandboxWish | Sandbox | undefined;
   readonly show: boolean;
   readonly startedBy?: { readonly kind: 'extension' | 'agent'; readonly name?: string };
 }
@@ -58,6 +61,10 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
   if (!env.ok) {
     return env;
   }
+  const sandbox = parseSandbox(value['sandbox'], l10n);
+  if (!sandbox.ok) {
+    return sandbox;
+  }
   const startedBy = parseStarter(value['startedBy'], l10n);
   if (!startedBy.ok) {
     return startedBy;
@@ -79,6 +86,7 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
       pipeStdin: value['pipeStdin'] === true,
       ...(separateStderr !== undefined && { separateStderr }),
       ...(title !== undefined && title.trim() !== '' && { title: title.trim() }),
+      ...(sandbox.value && { sandbox: sandbox.value }),
       show: value['show'] !== false,
       ...(startedBy.value && { startedBy: startedBy.value }),
     },
@@ -112,6 +120,28 @@ function parseCommand(argv: unknown, commandLine: unknown, l10n: Localizer): Par
     );
   }
   return { ok: true, value: { kind: 'commandLine', commandLine } };
+}
+
+function parseSandbox(value: unknown, l10n: Localizer): Parsed<SandboxWish | undefined> {
+  if (value === undefined || value === false) {
+    return { ok: true, value: undefined };
+  }
+  const given = value === true ? {} : value;
+  const { write = [], network = false, ...others } = isRecord(given) ? given : { given };
+  if (
+    Object.keys(others).length > 0 ||
+    typeof network !== 'boolean' ||
+    !Array.isArray(write) ||
+    !write.every((folder) => typeof folder === 'string' && folder !== '')
+  ) {
+    return wrong(
+      l10n.t(
+        '"sandbox" must be true, or { write: folders, network: true or false }; it is {0}.',
+        describeValue(value),
+      ),
+    );
+  }
+  return { ok: true, value: { write, network } };
 }
 
 function parseStarter(value: unknown, l10n: Localizer): Parsed<CheckedStart['startedBy']> {

@@ -1,6 +1,6 @@
-import { type LaunchOrigin, type Localizer, oneLine } from '../../core/index.js';
+import { type LaunchOrigin, type Localizer, oneLine, pathParts } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
-import { endOf, pathParts, type SessionRow } from '../words/index.js';
+import { endOf, type SessionRow } from '../words/index.js';
 import type { Grouping } from './arrangement.js';
 import type { SessionRows } from './sessionRows.js';
 import type { Placed, TreeGroup } from './treeGroup.js';

@@ -28,7 +28,6 @@ export {
   dialogText,
   escapeMarkdown,
   nameInMessage,
-  pathParts,
   terminalName,
   visible,
   withoutIcons,

@@ -4,6 +4,8 @@ import {
   type Localizer,
   oneLine,
   type ReceiptCause,
+  refusalText,
+  sandboxText,
 } from '../../core/index.js';
 import { byteText } from './quantities.js';
 import { LOCAL_ID, type SessionSnapshot } from '../list/index.js';
@@ -61,19 +63,22 @@ export function receiptEndText(receipt: EndedReceipt, l10n: Localizer, time: For
   return steps.length === 0 ? how : `${how} (${steps.join(', ')})`;
 }
 
-function exitOf({ end, window }: EndedReceipt, l10n: Localizer, time: FormatTime): string {
+function exitOf({ end, endedBy, window }: EndedReceipt, l10n: Localizer, time: FormatTime): string {
   if (end.kind === 'lost') {
     return window === true
       ? l10n.t('lost: its VS Code window ended at about {0}', time(end.at))
       : l10n.t('lost: the session server ended at about {0}', time(end.at));
   }
   const { signal, exitCode } = end.status;
-  return signal === undefined ? l10n.t('exit {0}', exitCode) : oneLine(signal);
+  const exit = signal === undefined ? l10n.t('exit {0}', exitCode) : oneLine(signal);
+  const refusal = endedBy === undefined ? refusalText(end.status, l10n) : undefined;
+  return refusal === undefined ? exit : l10n.t('{0}, {1}', exit, refusal);
 }
 
 /** The receipt as a text for people, a fact in each line. */
 export function receiptText(receipt: EndedReceipt, l10n: Localizer, time: FormatTime): string {
-  const { commandLine, cwd, startedAt, end, left, bytes, evictedBytes, origin, host, incomplete } = receipt;
+  const { commandLine, cwd, sandbox, startedAt, end, left, bytes, evictedBytes, origin, host, incomplete } =
+    receipt;
   return [
     receiptLabel(receipt),
     l10n.t('Command: {0}', oneLine(commandLine)),
@@ -81,6 +86,7 @@ export function receiptText(receipt: EndedReceipt, l10n: Localizer, time: Format
       ? [l10n.t('The command is incomplete: secrets are masked, long texts are cut.')]
       : []),
     l10n.t('Directory: {0}, on {1}', oneLine(cwd), oneLine(host)),
+    ...(sandbox ? [l10n.t('Sandbox: {0}', sandboxText(sandbox, l10n))] : []),
     l10n.t('Started: {0}, by {1}', time(startedAt), oneLine(origin.name ?? origin.kind)),
     l10n.t('Ended: {0}, {1}', time(end.at), receiptEndText(receipt, l10n, time)),
     evictedBytes === 0
@@ -105,7 +111,7 @@ function isAgentsSignal({ kind, signal }: ReceiptCause): boolean {
 
 /** An earlier session as a window would have shown it at its end. */
 export function receiptSnapshot(receipt: EndedReceipt): SessionSnapshot {
-  const { end, endedBy, origin, title, folder } = receipt;
+  const { end, endedBy, origin, sandbox, title, folder } = receipt;
   const kind = (['user', 'agent', 'extension'] as const).find((one) => one === origin.kind) ?? 'other';
   return {
     id: receipt.sessionId,
@@ -117,6 +123,7 @@ export function receiptSnapshot(receipt: EndedReceipt): SessionSnapshot {
     cwd: receipt.cwd,
     tty: receipt.tty,
     pipeStdin: false,
+    ...(sandbox && { sandbox }),
     origin: { kind, ...(origin.name !== undefined && { name: origin.name }) },
     state: end.kind === 'lost' ? 'lost' : 'closed',
     stopping: false,

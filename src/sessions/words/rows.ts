@@ -1,7 +1,14 @@
-import { type Localizer, oneLine, shorten } from '../../core/index.js';
+import { type Localizer, oneLine, pathParts, shorten } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
-import { controlSentence, keepSentence, lookOf, statusSentence, statusText, type Look } from './status.js';
-import { pathParts } from './text.js';
+import {
+  controlSentence,
+  inSandbox,
+  keepSentence,
+  lookOf,
+  statusSentence,
+  statusText,
+  type Look,
+} from './status.js';
 
 /** An icon of VS Code by its name, and a colour of its themes. */
 export interface RowIcon {
@@ -47,6 +54,7 @@ export function sessionRow(
   const more = [
     controlSentence(session, l10n),
     keepSentence(session, l10n),
+    session.sandbox && inSandbox(session.sandbox, l10n),
     notifies ? l10n.t('you will be told when it ends') : undefined,
   ];
   return {

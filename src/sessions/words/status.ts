@@ -1,4 +1,11 @@
-import { type Localizer, oneLine, shorten } from '../../core/index.js';
+import {
+  type Localizer,
+  oneLine,
+  refusalText,
+  type Sandbox,
+  sandboxText,
+  shorten,
+} from '../../core/index.js';
 import { type EndedBy, secondsLeft, type SessionSnapshot } from '../list/index.js';
 import { longDuration, shortAgo, shortDuration } from './quantities.js';
 import { failureText } from './errorText.js';
@@ -68,8 +75,14 @@ export function statusText(session: SessionSnapshot, now: number, l10n: Localize
     ...(ago === undefined ? [] : [ago]),
     ...agentText(session, l10n),
     ...(session.keep && session.state === 'running' ? [l10n.t('kept running')] : []),
+    ...(session.sandbox ? [inSandbox(session.sandbox, l10n)] : []),
   ];
   return facts.join(' · ');
+}
+
+/** The bounds of a session, as a part of a sentence. */
+export function inSandbox(sandbox: Sandbox, l10n: Localizer): string {
+  return l10n.t('sandbox: {0}', sandboxText(sandbox, l10n));
 }
 
 /** Says that an agent started the session, and whether a person has taken control of it. */
@@ -163,7 +176,11 @@ function exitText(session: SessionSnapshot, l10n: Localizer): string {
     return withoutWindowText(session.endedBy, l10n);
   }
   const exit = signalOf(session) ?? l10n.t('exit {0}', session.exit.exitCode);
-  return session.stopped === true ? l10n.t('stopped · {0}', exit) : exit;
+  if (session.stopped === true) {
+    return l10n.t('stopped · {0}', exit);
+  }
+  const refusal = refusalText(session.exit, l10n);
+  return refusal === undefined ? exit : `${exit} · ${refusal}`;
 }
 
 /** Says, in little room, that it was ended since no window was open any more. */
@@ -262,5 +279,9 @@ function endSentence(session: SessionSnapshot, l10n: Localizer): string {
     signal === undefined
       ? l10n.t('exited with code {0}', session.exit.exitCode)
       : l10n.t('was ended by the signal {0}', signal);
-  return session.stopped === true ? l10n.t('was stopped: {0}', sentence) : sentence;
+  if (session.stopped === true) {
+    return l10n.t('was stopped: {0}', sentence);
+  }
+  const refusal = refusalText(session.exit, l10n);
+  return refusal === undefined ? sentence : l10n.t('{0}, {1}', sentence, refusal);
 }

@@ -10,12 +10,6 @@ export function visible(text: string): string {
     .replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));
 }
 
-/** The last name of a path, of any system, and what stands above it. */
-export function pathParts(path: string): { readonly above: string; readonly name: string } {
-  const [, above = '', name = path] = /^(.*[/\\])([^/\\]+)[/\\]*$/s.exec(path) ?? [];
-  return { above, name };
-}
-
 const NAME_LENGTH = 60;
 /** The longest message that VS Code shows, in characters. */
 const MESSAGE_LENGTH = 1_000;

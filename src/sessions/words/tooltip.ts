@@ -1,4 +1,4 @@
-import { type LaunchOrigin, type Localizer, oneLine, shorten } from '../../core/index.js';
+import { type LaunchOrigin, type Localizer, oneLine, sandboxText, shorten } from '../../core/index.js';
 import { LOCAL_ID, type SessionSnapshot } from '../list/index.js';
 import { byteText, formatDuration } from './quantities.js';
 import { missingText } from './evictionNote.js';
@@ -36,6 +36,7 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
       ? undefined
       : [l10n.t('Folder of its window'), session.folder],
     [l10n.t('Runs'), mode(session, l10n)],
+    session.sandbox && [l10n.t('Sandbox'), sandboxText(session.sandbox, l10n)],
     session.pid === undefined ? undefined : [l10n.t('Process'), String(session.pid)],
     [l10n.t('Started'), formatTime(session.startedAt)],
     ended === undefined

@@ -64,10 +64,10 @@ export class SessionTasks {
 
 /** @throws UserError if the task in tasks.json is not valid. */
 function taskStart(
-  { commandLine, cwd, env, environment }: SessionTaskDefinition,
+  { commandLine, cwd, env, environment, sandbox }: SessionTaskDefinition,
   { name, folder }: TaskPlace,
 ): CheckedStart {
-  const options = { commandLine, cwd, env, environment, title: name, tty: true, show: false };
+  const options = { commandLine, cwd, env, environment, sandbox, title: name, tty: true, show: false };
   const start = parseStartOptions(options, vscode.l10n);
   if (!start.ok) {
     throw new UserError(

@@ -9,6 +9,7 @@ export interface SessionTaskDefinition extends vscode.TaskDefinition {
   readonly cwd?: unknown;
   readonly env?: unknown;
   readonly environment?: unknown;
+  readonly sandbox?: unknown;
 }
 
 /** The facts that VS Code has about a task besides its definition. */

@@ -12,6 +12,7 @@ import {
   type Survivor,
   type SessionNumbers,
 } from '../../../src/core/index.js';
+import { plannedSandbox } from '../../../src/core/launch/plannedSandbox.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
 
@@ -134,6 +135,9 @@ export class ScriptedHost implements AgentHost {
       tty: start.tty,
       pipeStdin: start.pipeStdin,
       owned: this.owned,
+      ...(start.sandbox && {
+        sandbox: plannedSandbox(start.sandbox, { cwd: '/work', host: {}, temporary: undefined }),
+      }),
     });
     const hosted = new ScriptedHosted(process, this.backend, start);
     this.hosted.push(hosted);

@@ -151,6 +151,37 @@ describe('A receipt', () => {
     assert.deepEqual([kept, commandLine.length, incomplete], [argv, 1_000, true]);
   });
 
+  it('has the sandbox of the process, and what that seems to have refused', () => {
+    const sandbox = { places: [{ path: '/work', access: 'write' as const }], network: false };
+    const exit = { exitCode: 1, refused: { file: '/srv/https://me:pw@host' } };
+    const receipt = receiptOf({ sandbox, exit });
+    assert.deepEqual(receipt.sandbox, sandbox);
+    assert.deepEqual(receipt.end?.kind === 'exit' && receipt.end.status.refused, {
+      file: '/srv/https://me:***@host',
+    });
+    const unnamed = receiptOf({ sandbox, exit: { exitCode: 1, refused: {} } });
+    assert.deepEqual(readReceiptLines([receipt, unnamed].map(lineOf).join('\n')), [
+      { kind: 'receipt', receipt },
+      { kind: 'receipt', receipt: unnamed },
+    ]);
+  });
+
+  it('is incomplete if a part of the sandbox is missing, so that nothing runs again in another one', () => {
+    const sandboxOf = (...paths: readonly string[]) => ({
+      places: paths.map((path) => ({ path, access: 'write' as const })),
+      network: false,
+    });
+    const many = receiptOf({ sandbox: sandboxOf('/work', `/${'x'.repeat(2_000)}`) });
+    assert.deepEqual([many.sandbox, many.incomplete], [sandboxOf('/work'), true]);
+    assert.equal(receiptOf({ sandbox: sandboxOf('/https://me:pw@host') }).incomplete, true);
+    const line = lineOf(receiptOf({ sandbox: sandboxOf('/work') }));
+    for (const broken of [line.replace('"write"', '"all"'), line.replace('"network":false', '"network":0')]) {
+      const [record] = readReceiptLines(broken);
+      const read = record?.kind === 'receipt' ? record.receipt : assert.fail();
+      assert.deepEqual([read.sandbox, read.incomplete], [undefined, true]);
+    }
+  });
+
   it('is passed over if its line was cut, is of a later version, or is something else', () => {
     const line = lineOf(receiptOf({}));
     const later = line.replace('{"v":1,', '{"v":2,');

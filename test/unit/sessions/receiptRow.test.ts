@@ -76,6 +76,21 @@ describe('The row of an earlier session', () => {
     );
   });
 
+  it('says that a sandbox has refused something, unless it was stopped', () => {
+    const sandbox = { places: [{ path: '/srv/web', access: 'write' }], network: false } as const;
+    const end = { kind: 'exit', at: END, status: { exitCode: 1, refused: { file: '/etc/hosts' } } } as const;
+    const refusal = 'refused by the sandbox: /etc/hosts is read-only';
+    assert.equal(
+      rowOf({ end, sandbox }).description,
+      `exit 1 · ${refusal} · 1 m ago · sandbox: writes to web, no network`,
+    );
+    const text = receiptText(receiptOf({ end, sandbox }), english, clock);
+    assert.match(text, /\nSandbox: writes to web, no network\n/);
+    assert.ok(text.includes(`, exit 1, ${refusal}\n`), text);
+    const stopped = receiptOf({ end, sandbox, endedBy: { kind: 'person' } });
+    assert.equal(receiptEndText(stopped, english, clock), 'exit 1, stopped by a person');
+  });
+
   it('says what it left then, and not that this still runs', () => {
     const left = [7, 8].map((pid) => ({ pid, startTime: `${pid}0`, command: 'sleep' }));
     const one = rowOf({ left: left.slice(0, 1) });

@@ -62,6 +62,29 @@ describe('a row of the tree', () => {
     );
   });
 
+  it('names the sandbox, and says that this has refused something', () => {
+    const sandbox = { places: [{ path: '/srv/web', access: 'write' }], network: false } as const;
+    assert.equal(
+      description(snapshot({ sandbox }), 12 * MINUTE),
+      '12 m · sandbox: writes to web, no network',
+    );
+    assert.equal(
+      heard(snapshot({ sandbox }), 12 * MINUTE),
+      'npm test, has been running for 12 minutes; sandbox: writes to web, no network',
+    );
+    const denied = { ...closed({ exitCode: 1, refused: { file: '/etc/hosts' } }), sandbox };
+    assert.equal(
+      description(denied, 4 * MINUTE),
+      'exit 1 · refused by the sandbox: /etc/hosts is read-only · 2 m ago · sandbox: writes to web, no network',
+    );
+    assert.match(
+      heard(denied, 4 * MINUTE),
+      /exited with code 1, refused by the sandbox: \/etc\/hosts is read-only, 2 minutes ago/,
+    );
+    const stopped = { ...denied, stopped: true } as const;
+    assert.doesNotMatch(description(stopped, 4 * MINUTE) + heard(stopped, 4 * MINUTE), /refused/);
+  });
+
   it('does not look like a failure if somebody has stopped it', () => {
     const session = { ...closed({ exitCode: 143, signal: 'SIGTERM' }), stopped: true } as const;
     assert.equal(description(session, 4 * MINUTE), 'stopped · SIGTERM · 2 m ago');

@@ -141,6 +141,20 @@ describe('SessionList', () => {
     assert.equal(list.sessions.length, 2);
   });
 
+  it('runs a session again in its sandbox, also if that is known only from its server', async () => {
+    const sandbox = { places: [{ path: '/w', access: 'write' }], network: false } as const;
+    const { list, backend, environment, start } = setUp();
+    const [session] = await start({ sandbox });
+    assert.deepEqual(session.snapshot().sandbox, sandbox);
+    await list.runAgain(session);
+    const there = backend.runs({ processId: 'h1', argv: ['make'], cwd: '/w', env: {}, tty: false, sandbox });
+    await list.runAgain(list.adopt(environment, there, REQUEST));
+    assert.deepEqual(
+      backend.processes.map(({ params }) => params.sandbox),
+      [sandbox, sandbox, sandbox, sandbox],
+    );
+  });
+
   it('runs a session again under the name that it has now', async () => {
     const { list, start } = setUp();
     const [session] = await start({ title: 'tests' });

@@ -47,7 +47,7 @@ export function snapshot(changes: Partial<SessionSnapshot> = {}): SessionSnapsho
 }
 
 /** A closed session. */
-export function closed(exit: { exitCode: number; signal?: string }, after = 2 * MINUTE): SessionSnapshot {
+export function closed(exit: NonNullable<SessionSnapshot['exit']>, after = 2 * MINUTE): SessionSnapshot {
   return snapshot({ state: 'closed', exit, exitedAt: START + after, closedAt: START + after });
 }
 

@@ -154,6 +154,31 @@ describe('the options of a start from outside', () => {
     assert.ok(parseStartOptions({ argv: ['ls'], env: { 'A*': 'x' } }, english).ok);
   });
 
+  it('can ask for a sandbox, and not for one that is misunderstood', () => {
+    const sandboxOf = (sandbox: unknown) => {
+      const parsed = parseStartOptions({ argv: ['ls'], sandbox }, english);
+      return parsed.ok ? parsed.value.sandbox : parsed.message;
+    };
+    assert.deepEqual(sandboxOf(true), { write: [], network: false });
+    assert.deepEqual(sandboxOf({ write: ['../api'], network: true }), { write: ['../api'], network: true });
+    assert.equal(sandboxOf(false), undefined);
+    for (const wrong of [
+      'yes',
+      null,
+      1,
+      { write: 'api' },
+      { write: [''] },
+      { network: 1 },
+      { read: [] },
+      [],
+    ]) {
+      assert.match(
+        objection({ argv: ['ls'], sandbox: wrong }),
+        /^"sandbox" must be true, or \{ write: folders/,
+      );
+    }
+  });
+
   it('never shows the value of an environment variable', () => {
     const message = objection({ argv: ['ls'], env: { PASSWORD: { secret: 'hunter2' } } });
     assert.match(message, /"PASSWORD" must be a text/);

@@ -74,6 +74,13 @@ describe('the tooltip of a session', () => {
     assert.ok(read(tooltip(demo)).includes('**Started by**: the demo'));
   });
 
+  it('names the sandbox that it runs in, and what that has refused', () => {
+    const sandbox = { places: [{ path: '/srv/*web*', access: 'write' }], network: true } as const;
+    const text = tooltip({ ...closed({ exitCode: 1, refused: {} }), sandbox });
+    assert.match(read(text), /^\*\*Status\*\*: exited with code 1, refused by the sandbox, 8 minutes ago/);
+    assert.match(text, /\*\*Sandbox\*\*: writes to \\\*web\\\*, with network/);
+  });
+
   it('leaves out what is not known yet', () => {
     const text = read(tooltip(snapshot()));
     assert.ok(!text.includes('Ended'));

@@ -96,6 +96,7 @@ async function runReceipt(
       env: {},
       tty: receipt.tty,
       pipeStdin: !receipt.tty,
+      sandbox: receipt.sandbox,
       ...(receipt.title !== undefined && { title: receipt.title }),
       show: true,
     },

@@ -103,11 +103,14 @@ interface TaskStart {
   readonly env?: VariableChanges;
 }
 
-/** Where and how a task of our type runs; undefined if it is not complete. */
+/**
+ * Where and how a task of our type runs; undefined if it is not complete. A task with a sandbox is not offered, because
+ * the history of New Session would later run its command without.
+ */
 function ownTask({ definition }: vscode.Task, inFolder: (part: string) => string): TaskStart | undefined {
-  const { commandLine, cwd, env, environment } = definition as SessionTaskDefinition;
-  const start = parseStartOptions({ commandLine, cwd, env, environment }, vscode.l10n);
-  if (!start.ok || typeof commandLine !== 'string') {
+  const { commandLine, cwd, env, environment, sandbox } = definition as SessionTaskDefinition;
+  const start = parseStartOptions({ commandLine, cwd, env, environment, sandbox }, vscode.l10n);
+  if (!start.ok || typeof commandLine !== 'string' || start.value.sandbox !== undefined) {
     return undefined;
   }
   const { value } = start;

@@ -38,6 +38,20 @@ describe('Sessions that no list has any more', () => {
     ]);
   });
 
+  it('say that a sandbox has refused something', async () => {
+    const status = { exitCode: 1, refused: { file: '/etc/hosts' } };
+    const denied = receiptOf(12, 'Codex', { end: { kind: 'exit', at: NOW - HOUR_MS, status } });
+    const lines = await new PastSessions(() => Promise.resolve([denied])).lines(reader, NOW, {
+      listed,
+      all: false,
+      folder: undefined,
+    });
+    assert.equal(
+      lines[1],
+      'Session 12: echo r12 | ended 1 h ago with exit 1, refused by the sandbox: /etc/hosts is read-only',
+    );
+  });
+
   it('are named to an agent of their name that works in their folder', async () => {
     const ofWork = receipts.map((receipt) => ({ ...receipt, folder: '/work' }));
     const inFolder = new PastSessions(() => Promise.resolve(ofWork));

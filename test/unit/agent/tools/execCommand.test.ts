@@ -41,6 +41,37 @@ describe('exec_command', () => {
     assert.deepEqual(host.backend.processes[0]?.params.argv, ['sh', '-c', 'make\nall']);
   });
 
+  it('runs a command in a sandbox, and says what that allows and has refused', async () => {
+    const { starts, call, process } = scriptedTools();
+    const reply = await starts({ cmd: 'make', sandbox: { write: ['/srv/api'], network: true } });
+    assert.equal(line(reply, 'Sandbox'), 'writes to work and api, with network');
+    await starts({ cmd: 'make', sandbox: 'true' });
+    await starts({ cmd: 'make', sandbox: false });
+    assert.deepEqual(
+      [1, 2, 3].map((id) => process(id).params.sandbox?.network),
+      [true, false, undefined],
+    );
+    process(2).exits(1, undefined, { file: '/etc/hosts' });
+    process(2).closes();
+    const { text, structured } = await call('read_output', { session: 2 });
+    assert.match(
+      text,
+      /^State: exited with code 1 \(refused by the sandbox: \/etc\/hosts is read-only\)\nSandbox: writes to work, no network$/m,
+    );
+    assert.deepEqual(structured['refused'], { file: '/etc/hosts' });
+    const list = await call('list_sessions', {});
+    assert.match(
+      list.text,
+      /^Session 1: make \| running, .*, sandbox: writes to work and api, with network$/m,
+    );
+    assert.match(list.text, /^Session 3: make \| running, [^:]*$/m);
+    const wrong = await call('exec_command', { cmd: 'make', sandbox: { read: ['/srv'] } });
+    assert.match(
+      wrong.text,
+      /^exec_command was not called: "sandbox" must be true, or an object with "write"/,
+    );
+  });
+
   it('names its command, and later answers repeat only the beginning of it', async () => {
     const { starts, call } = scriptedTools();
     const cmd = `echo ${'word '.repeat(30)}`.trim();

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 
-import { childVariables, type HostInfo, startParams } from '../../../../src/core/index.js';
+import { childVariables, type HostInfo, type Sandbox, startParams } from '../../../../src/core/index.js';
 import { interactiveShell, readsProfile, type ShellChoice } from '../../../../src/core/launch/command.js';
-import { type LaunchOrigin, launchRequest, type LaunchPlace } from '../../../../src/core/launch/launch.js';
+import {
+  type Launch,
+  type LaunchOrigin,
+  launchRequest,
+  type LaunchPlace,
+} from '../../../../src/core/launch/launch.js';
 
 const PLATFORMS = { linux: 'linux', macos: 'darwin', windows: 'win32' };
 type Platform = keyof typeof PLATFORMS;
@@ -313,5 +318,52 @@ describe('the start of a command', () => {
     assert.deepEqual(interactiveShell('/bin/bash', 'linux'), ['/bin/bash']);
     assert.deepEqual(interactiveShell('/bin/zsh', 'darwin'), ['/bin/zsh', '-l']);
     assert.deepEqual(interactiveShell('/bin/sh', 'darwin'), ['/bin/sh']);
+  });
+});
+
+describe('A command in a sandbox', () => {
+  const sandboxOf = (some: Partial<Launch>, place: Partial<LaunchPlace> = {}) =>
+    startParams(
+      'p',
+      launchRequest(
+        {
+          command: { kind: 'argv', argv: ['make'] },
+          cwd: '/srv/web',
+          tty: false,
+          pipeStdin: false,
+          env: {},
+          origin: { kind: 'user' },
+          ...some,
+        },
+        { host: { platform: 'linux', homeDir: '/home/me' }, ...place },
+      ),
+    ).sandbox;
+  const writing = (...paths: readonly string[]) => paths.map((path) => ({ path, access: 'write' as const }));
+
+  it('writes to its folder and to the temporary ones, without network', () => {
+    assert.deepEqual(sandboxOf({ sandbox: {} }), { places: writing('/srv/web', '/tmp'), network: false });
+    const hostEnv = { TMPDIR: '/var/tmp' };
+    const places = (some: Partial<Launch>, place?: Partial<LaunchPlace>) =>
+      sandboxOf({ sandbox: {}, ...some }, place)?.places;
+    assert.deepEqual(places({}, { hostEnv }), writing('/srv/web', '/tmp', '/var/tmp'));
+    assert.deepEqual(places({ env: { TMPDIR: '/own' } }, { hostEnv }), writing('/srv/web', '/tmp', '/own'));
+    assert.deepEqual(places({ env: { TMPDIR: 'sub' } }), writing('/srv/web', '/tmp'));
+  });
+
+  it('writes to further folders and has a network if that is asked for', () => {
+    assert.deepEqual(sandboxOf({ sandbox: { write: ['../api', '~/x', '/tmp'], network: true } }), {
+      places: writing('/srv/web', '/srv/api', '/home/me/x', '/tmp'),
+      network: true,
+    });
+    assert.throws(
+      () => sandboxOf({ sandbox: { write: ['~/x'] } }, { host: {} }),
+      /"~\/x" is not an absolute path/,
+    );
+  });
+
+  it('has the sandbox of an earlier run as it was, and none without being asked', () => {
+    const before: Sandbox = { places: [{ path: '/srv', access: 'read' }], network: false };
+    assert.deepEqual(sandboxOf({ sandbox: before }, { hostEnv: { TMPDIR: '/var/tmp' } }), before);
+    assert.equal(sandboxOf({}), undefined);
   });
 });

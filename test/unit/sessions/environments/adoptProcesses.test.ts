@@ -54,6 +54,18 @@ describe('processes that an environment has already', () => {
     assert.deepEqual([exit, state], [{ exitCode: 3 }, 'closed'], 'the list follows them');
   });
 
+  it('keep their sandbox, also where the server does not say how they were started', async () => {
+    const sandbox = { places: [{ path: '/srv', access: 'write' }], network: true } as const;
+    const capabilities = { ...EVERYTHING, startedWith: false };
+    const { list, backend, runs, adopt } = setUp(new ScriptedBackend(new FakeClock(), { capabilities }));
+    runs('h1', { sandbox });
+    await adopt();
+    const session = list.sessions[0] ?? assert.fail();
+    assert.deepEqual(session.snapshot().sandbox, sandbox);
+    await list.runAgain(session);
+    assert.deepEqual(backend.processes.at(-1)?.params.sandbox, sandbox);
+  });
+
   it('are never shown as starting or running if they have ended', async () => {
     const { list, runs, adopt } = setUp();
     runs('h1').ends(3);
