@@ -28,6 +28,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
     "exec-sessions run -- sh -c 'kill -TERM $$'",
     'exec-sessions run -- no-such-program',
     'exec-sessions run --cwd nowhere -- true',
+    'exec-sessions run --write nowhere -- true',
     'exec-sessions run --env =x -- true',
     'exec-sessions run',
     "set -o pipefail; exec-sessions run -- sh -c 'while echo y; do sleep 0.1; done' | head -n 2",
