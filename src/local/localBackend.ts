@@ -265,6 +265,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
     if (this.#sandboxes === undefined) {
       throw new ExecError({ kind: 'unsupported', feature: 'sandbox' });
     }
+    this.#guard?.sweep(this.#sandboxes.notes);
     return this.#sandboxes.wrap(viaShell(request, { inSandbox: true }), sandbox);
   }
 

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { guardCommand, guardEnv, type Command } from '../../src/local/guard/command.js';
 import { GuardProcess, LocalBackend, readReport, startTimeOf } from '../../src/local/index.js';
 import { OpenTerminals } from '../../src/local/child/openTerminals.js';
+import { MountPoints } from '../../src/local/sandbox/mountPoints.js';
+import { onLinux } from '../support/onLinux.js';
 import { params, sh } from '../support/startParams.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { untilEvent } from '../support/collect.js';
@@ -260,6 +262,17 @@ for (const [how, [program, ...args]] of commands) {
       const other = startVictim();
       await tell(`! ${file}\n+ ${other}:\n`);
       assert.ok(!(await isRunning(other)));
+    });
+
+    onLinux('removes what the sandboxes of its host have left, even with nothing to watch', async () => {
+      const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'es guard $x *')));
+      const notes = path.join(folder, 'notes');
+      mkdirSync(notes);
+      const sandbox = new MountPoints(notes);
+      await sandbox.make([path.join(folder, '.git')]);
+      await tell(`~ ${sandbox.own}\n`);
+      assert.deepEqual([...readdirSync(folder), ...readdirSync(notes)], ['notes']);
+      rmSync(folder, { recursive: true });
     });
 
     if (program === '/bin/sh') {

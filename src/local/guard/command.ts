@@ -18,6 +18,8 @@ const MOST_WATCHED = 100_000;
 
 /** The variable with the file that lists what the program has stopped; empty if no list is wanted. */
 export const REPORT = 'EXEC_SESSIONS_GUARD_REPORT';
+/** The variable with the notes of the host's sandboxes; empty if there were no sandboxes. */
+export const NOTES = 'EXEC_SESSIONS_GUARD_NOTES';
 
 /**
  * A shell script that waits for the end of its input and then runs `"$0" "$@"`, with the watched sessions as further
@@ -39,20 +41,29 @@ set -f
 exec 3<&0
 list=$${WATCHED}
 unset ${WATCHED}
-next= report=
+next= report= notes=
 while read -r what sessions; do
   case $what in
     +) list="$list $sessions" next= ;;
     =) list=$sessions next= ;;
     \\?) next=$sessions ;;
     !) report=$sessions ;;
+    '~') notes=$sessions ;;
   esac
 done
-if [ -z "$list$next" ]; then exit; fi
+
+hasNotes() {
+  set +f
+  set -- "$notes".*
+  set -f
+  [ -n "$notes" ] && [ -e "$1" ]
+}
+
+if [ -z "$list$next" ] && ! hasNotes; then exit; fi
 
 run() {
   (trap 'kill -s ALRM -- "-$$"' EXIT; sleep ${PROGRAM_S} || trap - EXIT) &
-  ${REPORT}=$report "$@" <&3 &
+  ${REPORT}=$report ${NOTES}=$notes "$@" <&3 &
   wait "$!"
 }
 

@@ -21,6 +21,8 @@ export interface Guard {
   unwatchWhenEmpty(identity: SessionIdentity): void;
   /** Names a file in which the guard lists what it has stopped, see {@link readReport}. */
   reportTo(file: string): void;
+  /** Names the notes of this process about its sandboxes, which the guard will sweep: see {@link sweepMountPoints}. */
+  sweep(notes: string): void;
   /** Ends the guard; the sessions that it still watches are stopped. */
   dispose(): void;
 }
@@ -85,6 +87,7 @@ export class GuardProcess implements Guard {
   #retryTimer: NodeJS.Timeout | undefined;
   #process: ChildProcess | undefined;
   #report: string | undefined;
+  #notes: string | undefined;
   #disposed = false;
 
   /**
@@ -144,6 +147,17 @@ export class GuardProcess implements Guard {
     if (!file.includes('\n')) {
       this.#report = file;
       this.#send({ reportTo: file });
+    }
+  }
+
+  sweep(notes: string): void {
+    // Before the first note, so that there is a guard for the first sandbox as well.
+    if (this.#process === undefined && !this.#restarts.isHopeless) {
+      this.#start();
+    }
+    if (notes !== this.#notes && !notes.includes('\n')) {
+      this.#notes = notes;
+      this.#send({ notes });
     }
   }
 
@@ -240,6 +254,9 @@ export class GuardProcess implements Guard {
   #sendAll(): void {
     if (this.#report !== undefined) {
       this.#send({ reportTo: this.#report });
+    }
+    if (this.#notes !== undefined) {
+      this.#send({ notes: this.#notes });
     }
     this.#send({ watchOnly: [...this.#watched.values()] });
   }

@@ -1,8 +1,11 @@
+import path from 'node:path';
+
 import { type StopStep, systemClock } from '../../core/index.js';
 import { PosixSession, TERMINAL_LADDER, type SessionIdentity } from '../stop/posixSession.js';
 import { climbStopLadder } from '../stop/stopLadder.js';
 import { killTree } from '../windows/windowsTree.js';
-import { REPORT } from './command.js';
+import { sweepMountPoints } from '../sandbox/mountPoints.js';
+import { NOTES, REPORT } from './command.js';
 import { findForked } from './findForked.js';
 import { decodeMessage, decodeSession, decodeSign } from './messages.js';
 import { addToReport } from './report.js';
@@ -17,7 +20,7 @@ const GRACE_MS: Readonly<Record<StopStep, number>> = {
 
 /**
  * The guard's program: stops the sessions that its arguments name, and those that its input named, once the input has
- * ended.
+ * ended. Then it removes what their sandboxes have left.
  */
 async function main(): Promise<void> {
   // The guard ignores signals to the host's terminal or group; only its pipe tells it to act.
@@ -28,6 +31,7 @@ async function main(): Promise<void> {
   let expected = args.map(decodeSign).find((sign) => sign !== undefined);
   let watched = bySid(args.filter((arg) => decodeSign(arg) === undefined).map(decodeSession));
   let report = process.env[REPORT] ?? '';
+  let notes = process.env[NOTES] ?? '';
   for await (const line of completeLines()) {
     const message = decodeMessage(line);
     if (message === undefined) {
@@ -35,6 +39,10 @@ async function main(): Promise<void> {
     }
     if ('reportTo' in message) {
       report = message.reportTo;
+      continue;
+    }
+    if ('notes' in message) {
+      notes = message.notes;
       continue;
     }
     expected = 'expect' in message ? message.expect : undefined;
@@ -47,6 +55,9 @@ async function main(): Promise<void> {
   const stop = (identity: SessionIdentity) => stopSession(identity, report);
   const newest = expected && findForked(expected).then((found) => Promise.all(found.map(stop)));
   await Promise.all([newest, ...[...watched.values()].map(stop)]);
+  if (notes !== '') {
+    await sweepMountPoints(path.dirname(notes), notes);
+  }
 }
 
 /**

@@ -13,13 +13,15 @@ export type ForkSign = { readonly pipe: number } | { readonly terminalSince: num
  * - `= 123:456 789:` watches exactly these;
  * - `? pipe:123` or `? terminal:456` announces a fork, whose result is in the next message;
  * - `?` says that there was no fork;
- * - `! /path` names the file that lists what the guard has stopped.
+ * - `! /path` names the file that lists what the guard has stopped;
+ * - `~ /path` names the notes of the host's sandboxes.
  */
 export type GuardMessage =
   | { readonly watch: SessionIdentity }
   | { readonly watchOnly: readonly SessionIdentity[] }
   | { readonly expect: ForkSign | undefined }
-  | { readonly reportTo: string };
+  | { readonly reportTo: string }
+  | { readonly notes: string };
 
 export function encodeMessage(message: GuardMessage): string {
   if ('watch' in message) {
@@ -31,6 +33,9 @@ export function encodeMessage(message: GuardMessage): string {
   if ('reportTo' in message) {
     return `! ${message.reportTo}\n`;
   }
+  if ('notes' in message) {
+    return `~ ${message.notes}\n`;
+  }
   return message.expect === undefined ? '?\n' : `? ${encodeSign(message.expect)}\n`;
 }
 
@@ -39,9 +44,9 @@ export function decodeMessage(line: string): GuardMessage | undefined {
   if (line.startsWith('?')) {
     return { expect: decodeSign(line.slice(1).trim()) };
   }
-  const [, reportTo] = /^! (.+)$/.exec(line) ?? [];
-  if (reportTo !== undefined) {
-    return { reportTo };
+  const [, kind, file] = /^([!~]) (.+)$/.exec(line) ?? [];
+  if (file !== undefined) {
+    return kind === '!' ? { reportTo: file } : { notes: file };
   }
   const [, what, rest = ''] = /^([+=]) ((?:\d+:\d*(?: |$))*)$/.exec(line) ?? [];
   const sessions = rest.split(' ').filter(Boolean).map(decodeSession);

@@ -40,6 +40,11 @@ export class Sandboxes {
     this.#filters = new UnlinkedFiles(own);
   }
 
+  /** The notes of this process about its sandboxes: see {@link MountPoints.own}. */
+  get notes(): string {
+    return this.#mountPoints.own;
+  }
+
   /** Whether this machine has the programs. Its kernel may still refuse, as the first start finds out. */
   get available(): boolean {
     return SUPPORTED && findSandboxPrograms() !== undefined;
