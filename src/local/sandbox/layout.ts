@@ -95,8 +95,11 @@ function checkLinks(kept: readonly Place[], writable: readonly string[], access:
   }
 }
 
-/** Gives a folder and everything below it one access. */
+/** Gives a folder and everything below it one access, unless that is covered already. */
 function setAll(access: Map<string, Access>, folder: string, to: Access): void {
+  if (nearest(access, folder).access === 'covered') {
+    return;
+  }
   for (const place of access.keys()) {
     if (isIn(place, folder)) {
       access.delete(place);
