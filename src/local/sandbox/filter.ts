@@ -42,8 +42,11 @@ const REFUSED_WITHOUT_NETWORK: readonly Call[] = ['connect', 'bind', 'listen', '
 /** Requests that put characters into the input of a terminal. The kernel reads their low 32 bits. */
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
-/** In a cgroup namespace of its own, a program can mount the cgroup of its server, and kill it. */
-const CLONE_NEWCGROUP = 0x02000000;
+/**
+ * In a mount namespace of its own, a program can detach the mounts that protect folders, and rename the folders. With
+ * the cgroup of its server mounted there, it can kill the server.
+ */
+const CLONE_NEWNS = 0x00020000;
 const AF_UNIX = 1;
 /** Sockets to the host of a virtual machine. */
 const AF_VSOCK = 40;
@@ -90,7 +93,7 @@ const ifAnyBit = (bits: number, ...then: Instruction[]): Instruction[] => [
 ];
 
 const NO_TYPING = [loadArgument(1), ...ifEqual(TIOCSTI, EPERM), ...ifEqual(TIOCLINUX, EPERM), ALLOW];
-const NO_CGROUPS = [loadArgument(0), ...ifAnyBit(CLONE_NEWCGROUP, EPERM), ALLOW];
+const NO_MOUNTS = [loadArgument(0), ...ifAnyBit(CLONE_NEWNS, EPERM), ALLOW];
 const NETWORK_SOCKETS = [loadArgument(0), ...ifEqual(AF_VSOCK, EPERM), ALLOW];
 /** A Unix socket of another type reaches any path without `connect`, through `sendmsg`. */
 const CONNECTED_SOCKETS = [
@@ -120,8 +123,8 @@ export function seccompFilter(arch: FilterArch, network: boolean): Buffer {
     ...(arch === 'x64' ? ifAtLeast(X32_SYSCALL_BIT, EPERM) : []),
     ...refused.flatMap((call) => ifCall(call, EPERM)),
     ...ifCall('ioctl', ...NO_TYPING),
-    ...ifCall('unshare', ...NO_CGROUPS),
-    ...ifCall('clone', ...NO_CGROUPS),
+    ...ifCall('unshare', ...NO_MOUNTS),
+    ...ifCall('clone', ...NO_MOUNTS),
     // Its flags are out of sight. Every program goes on with `clone` where the kernel does not have it.
     ...ifCall('clone3', ENOSYS),
     ...ifCall('socket', ...sockets),

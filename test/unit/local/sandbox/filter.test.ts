@@ -108,9 +108,9 @@ for (const arch of ['x64', 'arm64'] as const) {
         assert.deepEqual(answers, [EPERM, EPERM, EPERM, EPERM, ALLOWED]);
       });
 
-      it(`refuses only namespaces of cgroups ${where}`, () => {
-        const [newUser, newCgroup, thread] = [0x10000000, 0x02000000, 0x3d0f00];
-        const answers = [newUser, thread, newCgroup, newUser + newCgroup].flatMap((flags) =>
+      it(`refuses only namespaces of mounts ${where}`, () => {
+        const [newUser, newMounts, thread] = [0x10000000, 0x00020000, 0x3d0f00];
+        const answers = [newUser, thread, newMounts, newUser + newMounts].flatMap((flags) =>
           (['unshare', 'clone'] as const).map((name) => answerTo(arch, network, name, flags)),
         );
         assert.deepEqual(answers, [ALLOWED, ALLOWED, ALLOWED, ALLOWED, EPERM, EPERM, EPERM, EPERM]);
