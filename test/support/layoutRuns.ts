@@ -71,12 +71,13 @@ export async function layoutAs(
 }
 
 /**
- * Runs a script in a sandbox with this file system, as a user. The mount points are there only for as long as it runs.
+ * Runs a script in a sandbox with this file system, as a user. Missing mount points are there only for as long as it runs.
  *
  * @returns all of its output.
  */
 export function runIn({ mounts, mountPoints }: Layout, uid: number, script: string, cwd = '/'): string {
-  for (const folder of mountPoints) {
+  const missing = mountPoints.filter((folder) => !fs.existsSync(folder));
+  for (const folder of missing) {
     fs.mkdirSync(folder);
     give(folder, uid);
   }
@@ -94,6 +95,6 @@ export function runIn({ mounts, mountPoints }: Layout, uid: number, script: stri
   } finally {
     fs.closeSync(options);
     fs.rmSync(path.dirname(file), { recursive: true });
-    mountPoints.forEach((folder) => fs.rmdirSync(folder));
+    missing.forEach((folder) => fs.rmdirSync(folder));
   }
 }

@@ -16,7 +16,10 @@ export interface OwnFolders {
 export interface Layout {
   /** The options of bubblewrap that make it. */
   readonly mounts: readonly string[];
-  /** Missing folders that have to exist by then: the program could make them otherwise. */
+  /**
+   * Folders that have to exist by then, and to stay. The program could make those that are missing. Those that exist
+   * may be mount points of another sandbox, which ends earlier.
+   */
   readonly mountPoints: readonly string[];
 }
 
@@ -49,7 +52,10 @@ export async function layoutOf({ places }: Sandbox, own: OwnFolders): Promise<La
   checkLinks(kept, [...asked('write'), ...folders], access);
   there(findAll(own.readOnly)).forEach((folder) => setAll(access, folder, 'read'));
   there(covered).forEach((folder) => setAll(access, folder, 'covered'));
-  return { mountPoints: keepAbsent([...kept, ...covered], access), mounts: mountsOf(access) };
+  const inWritable = (place: string) => nearest(access, path.dirname(place)).access === 'write';
+  const existing = [...there(kept).filter(inWritable), ...there(covered)];
+  const mountPoints = new Set([...keepAbsent([...kept, ...covered], access), ...existing]);
+  return { mountPoints: [...mountPoints], mounts: mountsOf(access) };
 }
 
 function checkPath(place: string): void {

@@ -8,8 +8,8 @@ import { startTimeOf, stillRuns } from '../marks/processTable.js';
 
 /** The sticky bit tells that a folder was made here. It comes with the folder, and other programs do not set it. */
 const MADE_HERE = 0o1000;
-/** The user may fill the folder meanwhile, for example by `git init`; it then stays. */
-const MODE = MADE_HERE | 0o755;
+/** The user may fill the folder meanwhile, and it then stays: by `git init`, or as a private folder of a server. */
+const MODE = MADE_HERE | 0o700;
 /** The folder by which a sandbox holds a mount point. It is empty, so git does not list it. */
 const HOLD = /^exec-sessions-[\da-f-]{36}$/;
 /**

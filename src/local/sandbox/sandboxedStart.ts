@@ -1,5 +1,4 @@
 import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
-import path from 'node:path';
 import { randomUUID } from 'node:crypto';
 
 import {
@@ -128,17 +127,17 @@ function textOf(file: string): string {
 
 /** Files that only their descriptors in this process lead to, so that nothing of them can stay. */
 export class UnlinkedFiles {
-  readonly #folder: string;
+  readonly #notes: string;
   #descriptors: readonly number[] = [];
 
-  /** @param folder A private folder, where each file has a name for a moment. */
-  constructor(folder: string) {
-    this.#folder = folder;
+  /** @param notes Each file is an empty note for a moment, so that it goes if this process is killed then. */
+  constructor(notes: string) {
+    this.#notes = notes;
   }
 
   /** @returns a path at which other processes of this user can open it until {@link close}. */
   add(content: Uint8Array = Buffer.alloc(0)): string {
-    const name = path.join(this.#folder, randomUUID());
+    const name = `${this.#notes}.${randomUUID()}`;
     const descriptor = openSync(name, 'wx+', 0o600);
     this.#descriptors = [...this.#descriptors, descriptor];
     unlinkSync(name);

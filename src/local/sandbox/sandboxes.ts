@@ -37,7 +37,7 @@ export class Sandboxes {
     this.#folder = own;
     this.#own = { covered: [own, ...covered], readOnly };
     this.#mountPoints = new MountPoints(own);
-    this.#filters = new UnlinkedFiles(own);
+    this.#filters = new UnlinkedFiles(this.notes);
   }
 
   /** The notes of this process about its sandboxes: see {@link MountPoints.own}. */
@@ -91,7 +91,7 @@ export class Sandboxes {
     const { network } = sandbox;
     const { mounts, mountPoints } = await layoutOf(sandbox, this.#own);
     const release = await this.#mountPoints.make(mountPoints);
-    const files = new UnlinkedFiles(this.#folder);
+    const files = new UnlinkedFiles(this.notes);
     try {
       const options = files.add(bubblewrapOptions(mounts, { cwd, env, network }));
       const status = files.add();
