@@ -37,8 +37,9 @@ export function viaShell<S extends Start>(start: S, { find = findBash, inSandbox
     const value = start.env[name];
     return value === undefined ? `unset ${name}` : `export ${name}=${quoteArgument(beforeExec(name, value))}`;
   });
-  // With -p bash runs no file that a variable names, and keeps variables with odd names.
-  const shell: readonly [string, ...string[]] = bash === undefined ? ['/bin/sh'] : [bash, '-p'];
+  // With -p bash runs no file that a variable names, and keeps variables with odd names. With --norc it runs no file
+  // of the user if its input is a socket.
+  const shell: readonly [string, ...string[]] = bash === undefined ? ['/bin/sh'] : [bash, '--norc', '-p'];
   const named = arg0 === undefined ? 'exec -- "$@"' : 'exec -a "$0" -- "$@"';
   const exec = bash === undefined ? 'exec "$@"' : named;
   const script = [...shellLines, ...restored, exec].join('; ');

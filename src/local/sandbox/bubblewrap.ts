@@ -70,7 +70,8 @@ export function wrapperCommand(
   const last = [env, '--default-signal', ...(pwd === undefined ? ['-u', 'PWD'] : [`PWD=${pwd}`]), ...argv];
   const middle = [bwrap, ...DESCRIPTORS, '--', ...last];
   return {
-    argv: [bash, '-p', '-c', WRAP, 'bash', options, filter, status, ...middle],
+    // With --norc, bash runs no file of the user although its input may be a socket.
+    argv: [bash, '--norc', '-p', '-c', WRAP, 'bash', options, filter, status, ...middle],
     stages: [middle, last],
   };
 }
