@@ -77,6 +77,11 @@ const programs = [
     ],
   },
   { out: 'local.js', source: 'src/local/index.ts', never: [...loadedLater, 'vscode'] },
+  {
+    out: 'sandboxed-files.js',
+    source: 'src/server/methods/fileSystem/sandboxedMain.ts',
+    never: ['node-pty', 'vscode'],
+  },
   { out: 'guard.js', source: 'src/local/guard/main.ts', never: ['node-pty', 'vscode'] },
   { out: 'machine.js', source: 'src/machine/index.ts', never: [...loadedLater, 'vscode'] },
   { out: 'uninstalled.js', source: 'src/machine/uninstalled.ts', never: [...loadedLater, 'vscode'] },

@@ -2,6 +2,7 @@ export { bundledGuard, GuardProcess, type Guard, heldGuard } from './guard/guard
 export { type GuardedEnd, readReport } from './guard/report.js';
 export type { HelperOptions } from './child/helperProgram.js';
 export { markOf, processesMarked } from './marks/markedProcesses.js';
+export type { SandboxedHelper } from './sandbox/sandboxedHelper.js';
 export { type SandboxFolders, Sandboxes } from './sandbox/sandboxes.js';
 export { bootId, processNamespace } from './marks/processPlace.js';
 export { endProcess, leftByEndedServers, membersOfSessions, startedAtOf } from './stop/leftByEnded.js';

@@ -28,6 +28,7 @@ import {
   type StopReport,
   systemClock,
 } from '../core/index.js';
+import type { ChildRequest } from './child/child.js';
 import type { Guard } from './guard/guard.js';
 import { startHelper, type HelperOptions } from './child/helperProgram.js';
 import { ownInherited } from './child/inherited.js';
@@ -42,6 +43,7 @@ import type { Kin } from './ports/portListeners.js';
 import { LocalPorts } from './ports/localPorts.js';
 import { CAN_FIND_MARKS, SessionMarks } from './marks/sessionMark.js';
 import type { SessionIdentity } from './stop/posixSession.js';
+import { type SandboxedHelper, startSandboxedHelper } from './sandbox/sandboxedHelper.js';
 import type { SandboxedStart } from './sandbox/sandboxedStart.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
 import { sendableSignals } from './stop/signals.js';
@@ -231,6 +233,22 @@ export class LocalBackend extends CallsById implements ExecBackend {
     return startHelper(argv, options, this.#openTerminals, this.#guard);
   }
 
+  /**
+   * Starts a program that is not a session in a sandbox, in the root directory.
+   *
+   * @throws ExecError if there can be no such sandbox here.
+   */
+  async startSandboxedHelper(
+    argv: readonly [string, ...string[]],
+    env: Readonly<Record<string, string>>,
+    sandbox: Sandbox,
+  ): Promise<SandboxedHelper> {
+    const sandboxed = await this.#wrap({ argv, cwd: '/', env }, sandbox);
+    return startSandboxedHelper(sandboxed, ({ argv: wrapper, ...options }) =>
+      this.startHelper(wrapper, { ...options, detached: true, windowsHide: true }),
+    );
+  }
+
   async #numbered(params: StartParams): Promise<StartParams> {
     const { owned, metadata = {} } = params;
     const isAgents = metadataIn(metadata, 'origin').kind === 'agent';
@@ -248,7 +266,8 @@ export class LocalBackend extends CallsById implements ExecBackend {
     const inherited = params.inherited && (this.#inherited ??= ownInherited());
     const host = { env: this.#hostEnv, mark: this.#marks.next(), inherited };
     const request = await prepareStart(params, argv, host);
-    const sandboxed = params.sandbox && (await this.#sandbox(params.sandbox, request));
+    const sandboxed =
+      params.sandbox && (await this.#wrap(viaShell(request, { inSandbox: true }), params.sandbox));
     const pipes = params.tty ? undefined : await ChildPipes.take(this.#pipes, request);
     try {
       await this.#forks.pass();
@@ -261,12 +280,12 @@ export class LocalBackend extends CallsById implements ExecBackend {
     }
   }
 
-  #sandbox(sandbox: Sandbox, request: PreparedStart): Promise<SandboxedStart> {
+  #wrap(request: ChildRequest, sandbox: Sandbox): Promise<SandboxedStart> {
     if (this.#sandboxes === undefined) {
       throw new ExecError({ kind: 'unsupported', feature: 'sandbox' });
     }
     this.#guard?.sweep(this.#sandboxes.notes);
-    return this.#sandboxes.wrap(viaShell(request, { inSandbox: true }), sandbox);
+    return this.#sandboxes.wrap(request, sandbox);
   }
 
   async #fork(

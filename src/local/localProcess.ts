@@ -37,7 +37,7 @@ import { OutputModes } from '../terminal/index.js';
 import type { Child, ChildSink } from './child/child.js';
 import type { Guard } from './guard/guard.js';
 import type { ForkSign } from './guard/messages.js';
-import type { SandboxedStart } from './sandbox/sandboxedStart.js';
+import { type SandboxedStart, wordsIn } from './sandbox/sandboxedStart.js';
 import { LineLimit } from './lineLimit.js';
 import type { Kin, PortListeners, PortViewer } from './ports/portListeners.js';
 import { identify, killGroup, type SessionIdentity } from './stop/posixSession.js';
@@ -142,7 +142,7 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
       child.setPaused(true);
     }
     child.setAwaited?.(this.log.awaited || !this.#pacesUnread);
-    await this.#sandboxed?.started(child.pid, this.log);
+    await this.#sandboxed?.started(child.pid, () => wordsIn(this.log));
   }
 
   /** The POSIX session that the process leads; undefined before there is one. */

@@ -5,7 +5,14 @@ import path from 'node:path';
 import { shortDigest } from './machineName.js';
 
 /** All programs that a session server and its guard ever load, beside the binaries of their system. */
-const PROGRAMS = ['exec-server.js', 'command-line.js', 'serve.js', 'guard.js', 'node-pty.js'];
+const PROGRAMS = [
+  'exec-server.js',
+  'command-line.js',
+  'serve.js',
+  'guard.js',
+  'sandboxed-files.js',
+  'node-pty.js',
+];
 const FOR_WINDOWS = ['conpty_console_list_agent.js', 'worker/conoutSocketWorker.js'];
 
 /** A file of a server. */

@@ -2,6 +2,7 @@ import { systemClock, workingDirectory } from '../core/index.js';
 import { bundledGuard, LocalBackend, Sandboxes } from '../local/index.js';
 import { lineTransport } from '../protocol/index.js';
 import { fileSystemMethods } from './methods/fileSystem/index.js';
+import { sandboxedHelpers } from './methods/fileSystem/sandboxedFiles.js';
 import { httpMethods } from './methods/http/index.js';
 import { type Admission, onlyOwner, withToken } from './listen/admission.js';
 import { tokenCheck } from './listen/authentication.js';
@@ -51,7 +52,11 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
     clock: systemClock,
     environment,
     environmentInfo: environmentInfo(environment),
-    methods: { ...environmentMethods, ...fileSystemMethods, ...httpMethods },
+    methods: {
+      ...environmentMethods,
+      ...fileSystemMethods(sandboxedHelpers(backend, __dirname)),
+      ...httpMethods,
+    },
     // Only its owner can connect to a private socket.
     reach: command.address.kind === 'unix' ? 'server' : 'session',
     // A stranger who reaches the port can connect and do nothing. A private socket and a program's own pipes have no

@@ -16,6 +16,7 @@ import {
 import { LastingSocket } from './listen/lastingSocket.js';
 import { environmentInfo, environmentMethods } from './methods/environment.js';
 import { fileSystemMethods } from './methods/fileSystem/index.js';
+import { sandboxedHelpers } from './methods/fileSystem/sandboxedFiles.js';
 import { httpMethods } from './methods/http/index.js';
 import { DiskLimits } from './outputFiles/diskLimits.js';
 import { OutputFiles } from './outputFiles/outputFiles.js';
@@ -78,7 +79,11 @@ export async function serveSessions(
     clock: systemClock,
     environment,
     environmentInfo: environmentInfo(environment),
-    methods: { ...environmentMethods, ...fileSystemMethods, ...httpMethods },
+    methods: {
+      ...environmentMethods,
+      ...fileSystemMethods(sandboxedHelpers(backend, __dirname)),
+      ...httpMethods,
+    },
     reach: 'server',
     detachedMs: DEFAULT_DETACHED_SECONDS * SECOND_MS,
     keepWithoutClient: { onOver: end },

@@ -3,14 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
 import { httpMethods } from '../../src/server/methods/http/index.js';
 import { until } from '../support/until.js';
 import { startOrigin } from './httpOrigin.js';
-import { useServer } from './inProcess.js';
+import { fileMethods, useServer } from './inProcess.js';
 
 describe('Clients of one exec-server', () => {
-  const fixture = useServer({ reach: 'server', methods: { ...fileSystemMethods, ...httpMethods } });
+  const fixture = useServer({ reach: 'server', methods: { ...fileMethods, ...httpMethods } });
 
   it('run commands, use files and make requests, and share their processes (SECURITY.md: Clients of an exec-server)', async () => {
     const [one, other] = [await fixture.client(), await fixture.client()];

@@ -3,11 +3,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { requests } from '../../src/protocol/index.js';
-import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
 import { MAX_READ_FILE_BYTES } from '../../src/server/methods/fileSystem/limits.js';
 import { makeTree, type Tree } from './fileSystemTree.js';
-import { useServer } from './inProcess.js';
+import { fileMethods, useServer } from './inProcess.js';
 import { base64, type RawClient } from './rawClient.js';
+import { codexSandbox } from '../support/codexSandbox.js';
 import { onLinux } from '../support/onLinux.js';
 
 const MIB = 1024 * 1024;
@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 const MEMORY_BYTES = 650 * MIB;
 
 describe('Our file methods', () => {
-  const server = useServer({ methods: fileSystemMethods });
+  const server = useServer({ methods: fileMethods });
   let tree: Tree;
   let client: RawClient;
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('Our file methods', () => {
 
   it('are all methods of the family', () => {
     const family = Object.keys(requests).filter((name) => name.startsWith('fs/'));
-    assert.deepEqual(Object.keys(fileSystemMethods).sort(), family.sort());
+    assert.deepEqual(Object.keys(fileMethods).sort(), family.sort());
   });
 
   it('refuse methods that only other servers have', async () => {
@@ -41,7 +41,7 @@ describe('Our file methods', () => {
     }
   });
 
-  it('refuse a sandbox, and do nothing', async () => {
+  it('refuse a sandbox with the reason why there is none, and do nothing', async () => {
     const path = uri('file');
     const options = {
       maxDepth: 1,
@@ -64,9 +64,9 @@ describe('Our file methods', () => {
       'fs/open': { handleId: 'a', path, mode: 'replace' },
     };
     for (const [method, some] of Object.entries(params)) {
-      const [code, message] = await client.refused(method, { ...some, sandbox: { permissions: {} } });
+      const [code, message] = await client.refused(method, { ...some, sandbox: codexSandbox([tree.folder]) });
       assert.equal(code, -32602, method);
-      assert.match(message, /cannot enforce `sandbox`: nothing was done/);
+      assert.match(message, /cannot enforce `sandbox`: bubblewrap is not installed.*nothing was done/);
     }
     assert.deepEqual(tree.describe(), before);
     // The real client always states that it wants no sandbox.

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
-import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
 import { until } from '../support/until.js';
 import { makeTree, type Tree } from './fileSystemTree.js';
-import { useServer } from './inProcess.js';
+import { fileMethods, useServer } from './inProcess.js';
 
 describe('Open files', () => {
-  const ours = useServer({ methods: fileSystemMethods });
+  const ours = useServer({ methods: fileMethods });
 
   it('refuse a link if that is asked for, which the real server ignores', async () => {
     const tree = makeTree();

@@ -1,7 +1,6 @@
-import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { makeTree, useUmask } from './fileSystemTree.js';
-import { useServer } from './inProcess.js';
+import { fileMethods, useServer } from './inProcess.js';
 import { base64, type RawClient } from './rawClient.js';
 import { assertAlike, useRecording, withoutOwnWords, type Exchange } from './realClient.js';
 
@@ -89,7 +88,7 @@ const recorded = useRecording('fileSystemHandles', Object.keys(sequences), ({ cl
 );
 
 describeOnLinux('Open files on our server and on the real one alike', () => {
-  const ours = useServer({ methods: fileSystemMethods });
+  const ours = useServer({ methods: fileMethods });
   useUmask(0o022);
   for (const [name, steps] of Object.entries(sequences)) {
     it(name, async () => {

@@ -1,7 +1,6 @@
-import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { makeTree, useUmask } from './fileSystemTree.js';
-import { useServer } from './inProcess.js';
+import { fileMethods, useServer } from './inProcess.js';
 import type { RawClient } from './rawClient.js';
 import { assertAlike, useRecording, withoutOwnWords, type Difference, type Exchange } from './realClient.js';
 
@@ -177,7 +176,7 @@ const recorded = useRecording('fileSystem', Object.keys({ ...reading, ...writing
 );
 
 describeOnLinux('Our file methods and those of the real server answer alike', () => {
-  const ours = useServer({ methods: fileSystemMethods });
+  const ours = useServer({ methods: fileMethods });
   useUmask(0o022);
   for (const [method, cases] of Object.entries({ ...reading, ...writing })) {
     it(`${method}, ${cases.length} cases`, async () => {

@@ -1,10 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Clock, LogLimits } from '../../src/core/index.js';
+import { type Clock, ExecError, type LogLimits } from '../../src/core/index.js';
 import { LocalBackend, type LocalBackendOptions } from '../../src/local/index.js';
 import { lineTransport } from '../../src/protocol/index.js';
 import { ExecServer, type ExecServerOptions } from '../../src/server/execServer.js';
+import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { RawClient } from './rawClient.js';
 
@@ -35,6 +36,11 @@ export interface InProcessOptions extends Partial<
 }
 
 export const DETACHED_MS = 80_000;
+
+/** The file methods of a server without sandboxes. */
+export const fileMethods = fileSystemMethods(() =>
+  Promise.reject(new ExecError({ kind: 'noSandbox', reason: 'missing' })),
+);
 
 /** Ends a server, whose clock moves on until it has ended. */
 async function shutdown(server: ExecServer, clock: FakeClock): Promise<void> {

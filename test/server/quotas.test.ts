@@ -6,9 +6,8 @@ import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
 import { httpMethods } from '../../src/server/methods/http/index.js';
-import { useServer } from './inProcess.js';
+import { fileMethods, useServer } from './inProcess.js';
 import { base64, type RawClient, startParams } from './rawClient.js';
 import { usePrograms, webSocketClient } from './program.js';
 
@@ -16,7 +15,7 @@ const FOREVER = ['sleep', '1000'];
 
 describe('The quotas of a client of the exec-server', () => {
   const server = useServer({
-    methods: { ...fileSystemMethods, ...httpMethods },
+    methods: { ...fileMethods, ...httpMethods },
     quotas: { processes: 2, requests: 4, httpRequests: 2, openFiles: 2 },
     reach: 'server',
   });

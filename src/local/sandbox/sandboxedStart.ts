@@ -64,10 +64,11 @@ export class SandboxedStart {
   /**
    * Resolves once the program runs, or has ended. Earlier, a signal to it would be ignored.
    *
-   * @param wrapper The process of the request. @param log Has its output.
+   * @param wrapper The process of the request.
+   * @param said Resolves with its output once it has ended.
    * @throws ExecError noSandbox if the sandbox could not be made; the program has not run then.
    */
-  async started(wrapper: number, log: ProcessLog): Promise<void> {
+  async started(wrapper: number, said: () => Promise<string>): Promise<void> {
     this.#wrapper = [wrapper];
     while (this.#pid === undefined && readRow(wrapper) !== undefined) {
       this.#look(wrapper);
@@ -76,10 +77,7 @@ export class SandboxedStart {
     const ran = this.#pid !== undefined || hasRun(readFileSync(this.#status, 'latin1'));
     this.#files.close();
     if (!ran) {
-      await untilExit(log, { clock: systemClock, limitMs: OUTPUT_MS });
-      const { chunks } = await log.read();
-      const reason = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString('utf8');
-      throw new ExecError({ kind: 'noSandbox', reason });
+      throw new ExecError({ kind: 'noSandbox', reason: await said() });
     }
   }
 
@@ -110,6 +108,13 @@ export class SandboxedStart {
       this.#wrapper = [wrapper, init];
     }
   }
+}
+
+/** The output of an ended wrapper. */
+export async function wordsIn(log: ProcessLog): Promise<string> {
+  await untilExit(log, { clock: systemClock, limitMs: OUTPUT_MS });
+  const { chunks } = await log.read();
+  return Buffer.concat(chunks.map(({ bytes }) => bytes)).toString('utf8');
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { isRecord, type Sandbox, type SandboxPlace, type Variables } from '../../core/index.js';
+import { type HostVariables, isRecord, type Sandbox, type SandboxPlace } from '../../core/index.js';
 import { type ParamsOf, pathFromUri, WireCode, WireError } from '../../protocol/index.js';
 import { MOST_SANDBOX_PLACES, MOST_SANDBOX_TEXT } from '../limits.js';
 
@@ -21,23 +21,12 @@ export function refuseOtherProtection(params: ParamsOf<'process/start'>): void {
   }
 }
 
-/**
- * Refuses a file method in a sandbox.
- *
- * @throws WireError
- */
-export function refuseFileSandbox(params: { readonly sandbox?: unknown }): void {
-  if (isGiven(params.sandbox)) {
-    throw refusal('sandbox', 'ask for it without, or use another server');
-  }
-}
-
 /** The facts of a request that its sandbox depends on. */
 interface Surroundings {
   /** The directory in which a relative TMPDIR lies. */
   readonly cwd: string;
   /** The variables of the program. They are made only for a place that needs them. */
-  readonly variables: () => Variables;
+  readonly variables: () => HostVariables;
 }
 
 /**

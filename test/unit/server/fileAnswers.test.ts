@@ -6,10 +6,11 @@ import { pathToFileURL } from 'node:url';
 
 import { Semaphore } from '../../../src/core/index.js';
 import { ANSWER_BUDGET_BYTES, AnswerBudget } from '../../../src/server/methods/answerBudget.js';
-import { fileSystemMethods } from '../../../src/server/methods/fileSystem/index.js';
+import { ownFileWork } from '../../../src/server/methods/fileSystem/fileWork.js';
 import { LISTING_BYTES } from '../../../src/server/methods/fileSystem/limits.js';
 import { readWholeFile } from '../../../src/server/methods/fileSystem/wholeFiles.js';
 import { until } from '../../support/until.js';
+import { fileMethods } from '../../server/inProcess.js';
 import { FakeConnection } from './connectionContext.js';
 
 const KIB = 1024;
@@ -36,7 +37,7 @@ describe('Answers about files', () => {
   });
 
   const list = (context: FakeConnection) =>
-    fileSystemMethods['fs/readDirectory']?.({ path: pathToFileURL(folder).href }, context);
+    fileMethods['fs/readDirectory']?.({ path: pathToFileURL(folder).href }, context);
 
   it('are listings, and a client that takes no answer gets only its share', async () => {
     connection.unsentCharacters = ANSWER_BUDGET_BYTES + 1;
@@ -64,7 +65,7 @@ describe('Answers about files', () => {
     const budget = new RecordedBudget(connection, { all: room, large: room });
     const endless = { path: 'file:///proc/self/pagemap' };
     // The kernel refuses the last byte, or it is too large.
-    await assert.rejects(readWholeFile(endless, budget, 512 * KIB));
+    await assert.rejects(readWholeFile(endless, budget, ownFileWork, 512 * KIB));
     assert.deepEqual(budget.asked, [64 * KIB, 256 * KIB, 512 * KIB]);
   });
 });

@@ -14,14 +14,12 @@ import path from 'node:path';
 
 import { type ParamsOf, pathFromUri, type ResultOf } from '../../../protocol/index.js';
 import { isOsError } from '../osErrors.js';
-import { refuseFileSandbox } from '../sandbox.js';
 import { createUnlessThere, createWithParents, entryOf } from './directories.js';
 import { invalidRequest } from './fileAnswers.js';
 import { undoneUnlessWritten, writeAt } from './openFile.js';
 
 /** Copies a file, a link as a link, or a directory with all files, links and directories in it. */
 export async function copy(params: ParamsOf<'fs/copy'>, signal: AbortSignal): Promise<ResultOf<'fs/copy'>> {
-  refuseFileSandbox(params);
   const source = pathFromUri(params.sourcePath);
   const destination = pathFromUri(params.destinationPath);
   const stats = await lstat(source);

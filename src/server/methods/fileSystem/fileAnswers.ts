@@ -1,6 +1,5 @@
 import { pathFromUri, WireCode, WireError } from '../../../protocol/index.js';
 import { isOsError, osErrorAnswer } from '../osErrors.js';
-import { refuseFileSandbox } from '../sandbox.js';
 
 /** Turns errors of the operating system into error answers. */
 export async function withOsAnswers<T>(work: Promise<T>): Promise<T> {
@@ -14,10 +13,9 @@ export async function withOsAnswers<T>(work: Promise<T>): Promise<T> {
 /**
  * The path in the parameters of a method.
  *
- * @throws WireError if they ask for a sandbox, or the path is not one of this machine.
+ * @throws WireError if it is not one of this machine.
  */
-export function pathOf(params: { readonly path: string; readonly sandbox?: unknown }): string {
-  refuseFileSandbox(params);
+export function pathOf(params: { readonly path: string }): string {
   return pathFromUri(params.path);
 }
 

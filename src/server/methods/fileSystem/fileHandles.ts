@@ -10,8 +10,9 @@ import {
 } from '../../../protocol/index.js';
 import { makeOsError } from '../osErrors.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';
+import type { FileWork } from './fileWork.js';
 import { MAX_BLOCK_BYTES, MAX_HANDLE_ID_BYTES } from './limits.js';
-import { openFile, READ, REPLACE, writeAt } from './openFile.js';
+import { READ, REPLACE, writeAt } from './openFile.js';
 
 /** The first offset that the system refuses as well: its offsets are signed, with 64 bits. */
 const END_OF_OFFSETS = 2 ** 63;
@@ -32,12 +33,13 @@ export class FileHandles {
     this.#most = most;
   }
 
-  async open(params: ParamsOf<'fs/open'>): Promise<ResultOf<'fs/open'>> {
+  /** @param work Opens the file. */
+  async open(params: ParamsOf<'fs/open'>, work: FileWork): Promise<ResultOf<'fs/open'>> {
     const { handleId } = params;
     const file = pathOf(params);
     this.#checkName(handleId);
     const flags = params.mode === 'replace' ? REPLACE : READ;
-    const opening = openFile(file, flags, params).then(({ handle }) => handle);
+    const opening = work.open(file, flags, params).then(({ handle }) => handle);
     this.#handles.set(handleId, opening);
     try {
       const handle = await opening;

@@ -1,4 +1,5 @@
 import { Semaphore } from '../../../core/index.js';
+import type { ParamsOf, ResultOf } from '../../../protocol/index.js';
 import { answerBudgetOf } from '../answerBudget.js';
 import {
   type ConnectionContext,
@@ -6,14 +7,12 @@ import {
   type MethodHandlers,
   serverState,
 } from '../methodHandlers.js';
-import { copy } from './copy.js';
-import { createDirectory, readDirectory } from './directories.js';
+import { decodeSandbox } from '../sandbox.js';
 import { FileHandles } from './fileHandles.js';
 import { withOsAnswers } from './fileAnswers.js';
-import { LISTING_BYTES, LISTINGS_AT_ONCE } from './limits.js';
-import { canonicalize, getMetadata } from './metadata.js';
-import { remove } from './remove.js';
-import { walk } from './walk.js';
+import { type FileWork, ownFileWork, type PathMethod } from './fileWork.js';
+import { HELPERS_AT_ONCE, LISTING_BYTES, LISTINGS_AT_ONCE } from './limits.js';
+import { SandboxedFiles, type StartHelper } from './sandboxedFiles.js';
 import { readWholeFile, writeWholeFile } from './wholeFiles.js';
 
 const orderOf = connectionState(() => new AccessOrder());
@@ -25,6 +24,7 @@ const handlesOf = connectionState((context) => {
 });
 
 const listingsOf = serverState(() => new Semaphore(LISTINGS_AT_ONCE));
+const helpersOf = serverState(() => new Semaphore(HELPERS_AT_ONCE));
 
 type FileMethod<P, R> = (params: P, context: ConnectionContext) => Promise<R>;
 
@@ -40,7 +40,7 @@ function changes<P, R>(run: FileMethod<P, R>): FileMethod<P, R> {
  * Makes a listing, whose size only shows when it is there. Each client has few at a time, until it has taken them, and
  * the whole server makes few at a time.
  */
-function listing<R>(context: ConnectionContext, make: () => Promise<R>): Promise<R> {
+function inTurn<R>(context: ConnectionContext, make: () => Promise<R>): Promise<R> {
   return answerBudgetOf(context).run(LISTING_BYTES, () =>
     listingsOf(context).run(async () => {
       context.signal.throwIfAborted();
@@ -49,23 +49,45 @@ function listing<R>(context: ConnectionContext, make: () => Promise<R>): Promise
   );
 }
 
-export const fileSystemMethods: MethodHandlers = {
-  'fs/readFile': looks((params, context) => readWholeFile(params, answerBudgetOf(context))),
-  'fs/writeFile': changes(writeWholeFile),
-  'fs/createDirectory': changes(createDirectory),
-  'fs/getMetadata': looks(getMetadata),
-  'fs/canonicalize': looks(canonicalize),
-  'fs/readDirectory': looks((params, context) => listing(context, () => readDirectory(params))),
-  'fs/walk': looks((params, context) => listing(context, () => walk(params, context.signal))),
-  'fs/remove': changes(remove),
-  'fs/copy': changes((params, { signal }) => copy(params, signal)),
-  'fs/open': changes((params, context) => handlesOf(context).open(params)),
-  'fs/readBlock': looks((params, context) =>
-    answerBudgetOf(context).run(params.len, () => handlesOf(context).readBlock(params)),
-  ),
-  'fs/writeBlock': changes((params, context) => handlesOf(context).writeBlock(params)),
-  'fs/close': changes((params, context) => handlesOf(context).close(params)),
-};
+/** @param start Starts the helper for requests with a sandbox. */
+export function fileSystemMethods(start: StartHelper): MethodHandlers {
+  const workFor = (given: unknown, context: ConnectionContext): FileWork => {
+    const { cwd, hostEnv } = context.environment;
+    const sandbox = decodeSandbox(given, { cwd, variables: () => hostEnv });
+    return sandbox === undefined
+      ? ownFileWork
+      : new SandboxedFiles((argv) => start(sandbox, argv), helpersOf(context), context.signal);
+  };
+  const by =
+    <M extends PathMethod>(method: M): FileMethod<ParamsOf<M>, ResultOf<M>> =>
+    (params, context) =>
+      workFor(params.sandbox, context).run(method, params, context.signal);
+  const listing =
+    <M extends PathMethod>(method: M): FileMethod<ParamsOf<M>, ResultOf<M>> =>
+    (params, context) =>
+      inTurn(context, () => by(method)(params, context));
+  return {
+    'fs/readFile': looks((params, context) =>
+      readWholeFile(params, answerBudgetOf(context), workFor(params.sandbox, context)),
+    ),
+    'fs/writeFile': changes((params, context) => writeWholeFile(params, workFor(params.sandbox, context))),
+    'fs/createDirectory': changes(by('fs/createDirectory')),
+    'fs/getMetadata': looks(by('fs/getMetadata')),
+    'fs/canonicalize': looks(by('fs/canonicalize')),
+    'fs/readDirectory': looks(listing('fs/readDirectory')),
+    'fs/walk': looks(listing('fs/walk')),
+    'fs/remove': changes(by('fs/remove')),
+    'fs/copy': changes(by('fs/copy')),
+    'fs/open': changes((params, context) =>
+      handlesOf(context).open(params, workFor(params.sandbox, context)),
+    ),
+    'fs/readBlock': looks((params, context) =>
+      answerBudgetOf(context).run(params.len, () => handlesOf(context).readBlock(params)),
+    ),
+    'fs/writeBlock': changes((params, context) => handlesOf(context).writeBlock(params)),
+    'fs/close': changes((params, context) => handlesOf(context).close(params)),
+  };
+}
 
 /**
  * Keeps the file operations of one client in order where that matters. Changes run one after the other; between two

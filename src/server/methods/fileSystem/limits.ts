@@ -24,6 +24,9 @@ export const LISTING_BYTES = 8 * 1024 * 1024;
 /** The most listings that are made side by side for all clients together. Node has four threads for files. */
 export const LISTINGS_AT_ONCE = 4;
 
+/** The most helpers in sandboxes for all clients together. Each takes 40 MB of memory. */
+export const HELPERS_AT_ONCE = 4;
+
 /** The most files of one directory that are looked at side by side. Node has four threads for that. */
 export const LOOKS_AT_ONCE = 32;
 

@@ -13,7 +13,7 @@ export const READ = constants.O_RDONLY | NO_WAITING;
 export const WRITE = constants.O_WRONLY | constants.O_CREAT | NO_WAITING;
 export const REPLACE = WRITE | constants.O_TRUNC;
 
-interface OpenedFile {
+export interface OpenedFile {
   readonly handle: FileHandle;
   readonly stats: Stats;
 }
@@ -21,7 +21,7 @@ interface OpenedFile {
 export interface OpenOptions {
   readonly followSymlinks?: boolean | null | undefined;
   /** Accepts character devices as well, for example `/dev/null`. */
-  readonly devices?: boolean;
+  readonly devices?: boolean | undefined;
 }
 
 /** Opens a regular file. Other kinds could block their user: pipes are refused, and devices unless `devices` is set. */

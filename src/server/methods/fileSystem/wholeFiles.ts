@@ -9,8 +9,9 @@ import {
 } from '../../../protocol/index.js';
 import type { AnswerBudget } from '../answerBudget.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';
+import type { FileWork } from './fileWork.js';
 import { MAX_READ_FILE_BYTES } from './limits.js';
-import { openFile, READ, replaceContent, WRITE } from './openFile.js';
+import { READ, replaceContent, WRITE } from './openFile.js';
 
 /** The smallest buffer for reading, in bytes: files whose size is unknown, such as those in /proc, report 0. */
 const FIRST_ROOM = 64 * 1024;
@@ -26,6 +27,7 @@ const GROWTH = 4;
 export async function readWholeFile(
   params: ParamsOf<'fs/readFile'>,
   budget: AnswerBudget,
+  work: FileWork,
   limit = MAX_READ_FILE_BYTES,
 ): Promise<ResultOf<'fs/readFile'>> {
   const file = pathOf(params);
@@ -33,7 +35,7 @@ export async function readWholeFile(
   for (;;) {
     const bytes = Math.min(room, limit);
     // The file is opened only after waiting for the budget: many waiting requests would use up all open files.
-    const dataBase64 = await budget.run(bytes, () => readAtMost(bytes, params, limit));
+    const dataBase64 = await budget.run(bytes, () => readAtMost(bytes, params, work, limit));
     if (dataBase64 !== undefined) {
       return { dataBase64 };
     }
@@ -53,9 +55,10 @@ async function sizeOf(file: string): Promise<number> {
 async function readAtMost(
   bytes: number,
   params: ParamsOf<'fs/readFile'>,
+  work: FileWork,
   limit: number,
 ): Promise<string | undefined> {
-  const { handle, stats } = await openFile(pathOf(params), READ, params);
+  const { handle, stats } = await work.open(pathOf(params), READ, params);
   try {
     if (stats.size > limit) {
       throw tooLarge(limit);
@@ -88,10 +91,13 @@ function tooLarge(limit: number): WireError {
   return invalidRequest(`file is too large to read: limit is ${limit} bytes`);
 }
 
-export async function writeWholeFile(params: ParamsOf<'fs/writeFile'>): Promise<ResultOf<'fs/writeFile'>> {
+export async function writeWholeFile(
+  params: ParamsOf<'fs/writeFile'>,
+  work: FileWork,
+): Promise<ResultOf<'fs/writeFile'>> {
   const file = pathOf(params);
   const bytes = decodeData(params.dataBase64);
-  const opened = await openFile(file, WRITE, {
+  const opened = await work.open(file, WRITE, {
     followSymlinks: params.followSymlinks,
     devices: true,
   });

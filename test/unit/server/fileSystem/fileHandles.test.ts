@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { uriFromPath } from '../../../../src/protocol/index.js';
 import { FileHandles } from '../../../../src/server/methods/fileSystem/fileHandles.js';
+import { ownFileWork } from '../../../../src/server/methods/fileSystem/fileWork.js';
 import { onLinux } from '../../../support/onLinux.js';
 
 const openDescriptors = () => fs.readdirSync('/proc/self/fd').length;
@@ -21,7 +22,7 @@ describe('The open files of a connection', () => {
     'are closed with it, also those that are just being opened and those that come too late',
     async () => {
       const handles = new FileHandles(3);
-      const open = (handleId: string) => handles.open({ handleId, path: uriFromPath(file) });
+      const open = (handleId: string) => handles.open({ handleId, path: uriFromPath(file) }, ownFileWork);
       const before = openDescriptors();
       await open('open');
       const opening = open('opening');
