@@ -50,6 +50,11 @@ for (const user of USERS) {
       }
     });
 
+    it('gives programs no open files but their own @all', async () => {
+      const { output } = await make(shell('', 'exec ls -x /proc/self/fd'), place, true);
+      assert.match(output, /^0 +1 +2 +3\n$/);
+    });
+
     for (const attempt of [...FILE_ATTEMPTS, ...PROGRAM_ATTEMPTS]) {
       const { only = user, possible = () => true } = attempt;
       if (only === user && possible()) {

@@ -83,6 +83,16 @@ write(OUT + '/kept')
 `,
   ),
   python(
+    'a mount that becomes writable in the namespaces of the sandbox',
+    `
+libc.mount(None, b'/', None, ctypes.c_ulong(MS_REMOUNT | MS_BIND), None)
+libc.umount2(os.fsencode(WORK + '/.git'), MNT_DETACH)
+for file in (OUT + '/kept', '.git/config'):
+    try: write(file)
+    except OSError as error: print(error)
+`,
+  ),
+  python(
     'the end of the mount of a protected folder',
     `
 namespaces()
@@ -110,6 +120,7 @@ print(MARK)
   ),
   shell('a write to a protected folder', 'echo x > .git/hooks/pre-commit'),
   shell('a protected folder that it makes', 'mkdir -p .agents; echo x > .agents/file'),
+  shell('a protected folder in another writable folder', 'mkdir -p "$IN/.codex"; echo x > "$IN/.codex/file"'),
   shell('a protected folder that it moves', 'mv .git moved'),
   python(
     'a protected folder that it exchanges',

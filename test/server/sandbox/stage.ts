@@ -99,6 +99,7 @@ export async function make(
   const watched = [
     folders.out,
     ...['.git', '.codex', '.agents/file'].map((name) => path.join(folders.work, name)),
+    path.join(folders.in, '.codex/file'),
     ...(own ? [own.program] : []),
   ];
   attempts += 1;
