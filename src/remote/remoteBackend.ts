@@ -259,6 +259,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       startedAt: this.#clock.wallTime(),
       isForeign: false,
       owned: isOwned(params, this.#server),
+      sandbox: params.sandbox,
       startedWith: startedWith(params),
     });
     onAbort(cancelled, () => this.#unseen.end(process));

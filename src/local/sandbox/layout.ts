@@ -31,7 +31,7 @@ type Access = 'read' | 'write' | 'covered';
 /**
  * Lays out the file system of a sandbox, with real paths: bubblewrap mounts nothing on a link.
  *
- * @throws ExecError for a place that is not an absolute path, or that is read-only behind a link that can be replaced.
+ * @throws ExecError for a place that is not an absolute path, or for a replaceable link on the way to a read-only one.
  */
 export async function layoutOf({ places }: Sandbox, own: OwnFolders): Promise<Layout> {
   places.forEach((place) => checkPath(place.path));
@@ -52,9 +52,7 @@ export async function layoutOf({ places }: Sandbox, own: OwnFolders): Promise<La
   checkLinks(kept, [...asked('write'), ...folders], access);
   there(findAll(own.readOnly)).forEach((folder) => setAll(access, folder, 'read'));
   there(covered).forEach((folder) => setAll(access, folder, 'covered'));
-  const inWritable = (place: string) => nearest(access, path.dirname(place)).access === 'write';
-  const existing = [...there(kept).filter(inWritable), ...there(covered)];
-  const mountPoints = new Set([...keepAbsent([...kept, ...covered], access), ...existing]);
+  const mountPoints = new Set([...holdPlaces([...kept, ...covered], access), ...there(covered)]);
   return { mountPoints: [...mountPoints], mounts: mountsOf(access) };
 }
 
@@ -115,22 +113,24 @@ function setAll(access: Map<string, Access>, folder: string, to: Access): void {
 }
 
 /**
- * Keeps missing places from being made.
+ * Finds the folders that a program could make, or put something else in place of.
  *
- * @returns the folders to put there. A folder that its owner has made read-only gets none, and stays as it is.
+ * @returns the folders to hold. A place in a folder that its owner has made read-only is not one: that folder stays as
+ * it is.
  */
-function keepAbsent(places: readonly Place[], access: Map<string, Access>): readonly string[] {
+function holdPlaces(places: readonly Place[], access: Map<string, Access>): readonly string[] {
   const mountPoints = new Set<string>();
-  for (const { missing } of places) {
-    const folder = path.dirname(missing?.path ?? '/');
-    if (missing === undefined || missing.makeable === 'never' || nearest(access, folder).access !== 'write') {
+  for (const { path: place, stats, missing } of places) {
+    const mountPoint = missing?.path ?? place;
+    const folder = path.dirname(mountPoint);
+    if (missing?.makeable === 'never' || nearest(access, folder).access !== 'write') {
       continue;
     }
-    if (missing.makeable === 'now') {
-      mountPoints.add(missing.path);
-      access.set(missing.path, 'read');
-    } else {
+    if (missing?.makeable === 'afterChmod') {
       access.set(folder, 'read');
+    } else if (missing !== undefined || stats?.isDirectory() === true) {
+      mountPoints.add(mountPoint);
+      access.set(mountPoint, access.get(mountPoint) ?? 'read');
     }
   }
   return [...mountPoints];

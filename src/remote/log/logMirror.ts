@@ -277,7 +277,7 @@ function readState(answer: ResultOf<'process/read'>): ReadState {
       ...(size && { size }),
     })),
     nextSeq: answer.nextSeq,
-    exit: answer.exited ? exitStatus(answer.exitCode ?? -1, answer.exitSignal) : undefined,
+    exit: answer.exited ? exitStatus(answer) : undefined,
     closed: answer.closed,
     exitSeq: answer.exitSeq,
     evicted: answer.evicted,

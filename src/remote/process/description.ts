@@ -4,13 +4,14 @@ import { nativePath } from '../session/hostInfo.js';
 import { exitStatus } from '../session/notifications.js';
 import { keptDescription } from './keptDescription.js';
 import type { Origin } from './remoteProcess.js';
+import { describedSandbox } from './sandboxOnWire.js';
 
 /**
  * Translates a server's description of a process that has no name in this connection session. Its id is the server's
  * handle.
  */
 export function describeProcess(said: ProcessDescription, host: HostInfo): ProcessInfo {
-  const { argv, cwd, tty, pipeStdin, size, metadata, startedAt, exit } = originOf(said, host);
+  const { argv, cwd, tty, pipeStdin, size, metadata, startedAt, exit, sandbox } = originOf(said, host);
   return {
     processId: said.handle,
     argv,
@@ -27,6 +28,7 @@ export function describeProcess(said: ProcessDescription, host: HostInfo): Proce
     output: { ...said.output, missing: { chunks: 0, bytes: 0 } },
     metadata,
     ...(said.owned === true && { owned: true }),
+    ...(sandbox && { sandbox }),
     ...(said.view === 'other' && { viewedElsewhere: true }),
   };
 }
@@ -42,11 +44,12 @@ export function originOf(description: ProcessDescription, host: HostInfo): Origi
     metadata: said.metadata,
     startedAt: said.startedAt,
     state: said.state,
-    exit: said.exitCode === undefined ? undefined : exitStatus(said.exitCode, said.exitSignal),
+    exit: said.exitCode === undefined ? undefined : exitStatus(said),
     exitedAt: said.exitedAt,
     closedAt: said.closedAt,
     isForeign: true,
     priorSeq: description.output.lastSeq,
     owned: said.owned === true,
+    sandbox: said.sandbox && describedSandbox(said.sandbox, host),
   };
 }

@@ -12,6 +12,9 @@ const MOST_PATH_CHARACTERS = 16 * 1024;
 /** The most characters of a handle, which is repeated in each call. No reachable process has a longer one. */
 const MOST_HANDLE_CHARACTERS = 1_024;
 
+/** A sandbox that is safe to use in place of one that is too large. */
+const NOTHING_WRITABLE = { places: [], network: false };
+
 /** Whether a process can be asked for by this handle. */
 export function isHandle(handle: string): boolean {
   return handle.length <= MOST_HANDLE_CHARACTERS;
@@ -23,7 +26,7 @@ export function isHandle(handle: string): boolean {
  * again. Its beginning is kept for display.
  */
 export function keptDescription(said: ProcessDescription): ProcessDescription {
-  const { argv, cwd, metadata } = said;
+  const { argv, cwd, metadata, sandbox } = said;
   const tooLong = isTooLong(argv);
   const shown =
     tooLong && typeof metadata['commandLine'] !== 'string' ? { commandLine: beginning(argv) } : {};
@@ -31,6 +34,9 @@ export function keptDescription(said: ProcessDescription): ProcessDescription {
     ...said,
     argv: tooLong ? [] : argv,
     cwd: cwd.slice(0, MOST_PATH_CHARACTERS),
+    ...(sandbox && {
+      sandbox: isTooLong(sandbox.places.map(({ path }) => path)) ? NOTHING_WRITABLE : sandbox,
+    }),
     metadata: cutTexts({ ...metadata, ...shown }, MOST_METADATA_CHARACTERS) as ProcessDescription['metadata'],
   };
 }

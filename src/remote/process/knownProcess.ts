@@ -7,9 +7,9 @@ import type { Origin, RemoteProcess } from './remoteProcess.js';
 
 /** The facts by which the next client finds a process again. */
 export function knownFacts(process: RemoteProcess): KnownProcess {
-  const { processId, argv, cwd, tty, pipeStdin, size, metadata, startedAt, pid } = process.info();
+  const { processId, argv, cwd, tty, pipeStdin, size, metadata, startedAt, pid, sandbox } = process.info();
   const { wireId } = process;
-  return { processId, wireId, argv, cwd, tty, pipeStdin, size, metadata, startedAt, pid };
+  return { processId, wireId, argv, cwd, tty, pipeStdin, size, metadata, startedAt, pid, sandbox };
 }
 
 /**
@@ -27,7 +27,7 @@ export async function standingOnServer(
     return answer.exited
       ? {
           state: answer.closed ? 'closed' : 'exited',
-          exit: exitStatus(answer.exitCode ?? -1, answer.exitSignal),
+          exit: exitStatus(answer),
         }
       : {};
   } catch (error) {

@@ -19,6 +19,7 @@ import {
   type ProcessLog,
   type ProcessMetadata,
   type ProcessUsage,
+  type Sandbox,
   type StartedWith,
   type StopOptions,
   type StopReport,
@@ -54,6 +55,7 @@ export interface Origin {
   readonly exitedAt?: number | undefined;
   readonly closedAt?: number | undefined;
   readonly owned: boolean;
+  readonly sandbox?: Sandbox | undefined;
   /** Undefined if another client has started it. */
   readonly startedWith?: StartedWith | undefined;
   /** Whether another client started the process: a shutdown then does not end it. */
@@ -202,7 +204,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
 
   info(): ProcessInfo {
     const { log } = this;
-    const { argv, cwd, tty, pipeStdin, startedAt, priorSeq } = this.#origin;
+    const { argv, cwd, tty, pipeStdin, startedAt, priorSeq, sandbox } = this.#origin;
     const { failure, exit = this.#origin.exit } = log;
     const { size } = this.#control;
     return {
@@ -223,6 +225,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
       ...(priorSeq !== undefined && { priorSeq }),
       metadata: this.#shared.metadata,
       ...(this.owned && { owned: true }),
+      ...(sandbox && { sandbox }),
       ...(this.#shared.viewedElsewhere && { viewedElsewhere: true }),
     };
   }

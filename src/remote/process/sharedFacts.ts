@@ -17,6 +17,7 @@ import type { Calls } from '../session/resumableConnection.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 import { keptDescription } from './keptDescription.js';
+import { describedSandbox } from './sandboxOnWire.js';
 
 type OwnRequest = 'process/describe' | 'process/startedWith' | 'process/view';
 
@@ -103,9 +104,14 @@ export class SharedFacts {
       throw new ExecError({ kind: 'unsupported', feature: 'startedWith' });
     }
     const said = await this.#call('process/startedWith', { processId: this.#process.wireId });
-    const { size, cwd, ...others } = said;
+    const { size, cwd, sandbox, ...others } = said;
     const possible: TerminalSize | undefined = size && isPossibleSize(size) ? size : undefined;
-    return { ...others, cwd: nativePath(cwd, host.platform) ?? cwd, ...(possible && { size: possible }) };
+    return {
+      ...others,
+      cwd: nativePath(cwd, host.platform) ?? cwd,
+      ...(possible && { size: possible }),
+      ...(sandbox && { sandbox: describedSandbox(sandbox, host) }),
+    };
   }
 
   async view(state: ViewState): Promise<void> {

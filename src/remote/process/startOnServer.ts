@@ -15,6 +15,7 @@ import type { Calls } from '../session/resumableConnection.js';
 import { ASIDE_MS, START_MS } from '../limits.js';
 import { wirePath } from '../session/hostInfo.js';
 import type { ServerFacts } from '../session/serverFacts.js';
+import { askedSandbox } from './sandboxOnWire.js';
 import { directoryFromError, type LookAtDirectory, startFailure } from './startFailure.js';
 import type { WindowedProcess } from '../session/wireFailures.js';
 import type { UnseenStarts } from './shutdown.js';
@@ -76,7 +77,7 @@ function startMessage(
   process: WindowedProcess,
   server: ServerFacts,
 ): ParamsOf<'process/start'> {
-  const { argv, env, envPolicy, tty, pipeStdin, stderrToStdout, arg0, metadata, inherited } = params;
+  const { argv, env, envPolicy, tty, pipeStdin, stderrToStdout, arg0, metadata, inherited, sandbox } = params;
   const { additions } = server;
   const size = sizeAtStart(params, server);
   return {
@@ -101,6 +102,7 @@ function startMessage(
     ...(additions.list === true && metadata && { clientMetadata: { ...metadata } }),
     ...(isOwned(params, server) && { owned: true }),
     ...(additions.inherited === true && inherited && { inherited }),
+    ...(sandbox && { sandbox: askedSandbox(sandbox, server.host) }),
     ...(additions.flow === true && { windowBytes: process.windowBytes }),
   };
 }

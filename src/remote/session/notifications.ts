@@ -25,8 +25,8 @@ export class NotificationRouter {
         ?.told({ type: 'output', seq, stream, bytes: fromBase64(chunk), ...(size && { size }) }),
     'outputFrame': ({ processId, seq, stream, bytes }) =>
       this.#listeners.get(processId)?.told({ type: 'output', seq, stream, bytes, lent: true }),
-    'process/exited': ({ processId, seq, exitCode, exitSignal }) =>
-      this.#listeners.get(processId)?.told({ type: 'exited', seq, status: exitStatus(exitCode, exitSignal) }),
+    'process/exited': ({ processId, seq, ...said }) =>
+      this.#listeners.get(processId)?.told({ type: 'exited', seq, status: exitStatus(said) }),
     'process/closed': ({ processId, seq }) => this.#listeners.get(processId)?.told({ type: 'closed', seq }),
     'process/changed': (change) => this.#didChange.fire(change),
     'process/gap': ({ processId, fromSeq, throughSeq, bytes, modes }) =>
@@ -52,9 +52,23 @@ export class NotificationRouter {
  * Reads an exit. The real server sends only the exit code. The code 137 may mean a kill, or may be the code of a shell
  * whose last command was killed. Only a signal that the server names therefore counts as one.
  */
-export function exitStatus(exitCode: number, signal: string | undefined): ExitStatus {
-  return signal === undefined || !SIGNAL.test(signal) ? { exitCode } : { exitCode, signal };
+export function exitStatus(said: {
+  readonly exitCode?: number | null | undefined;
+  readonly exitSignal?: string | undefined;
+  readonly sandboxDenied?: boolean | null | undefined;
+  readonly deniedFile?: string | undefined;
+}): ExitStatus {
+  const { exitCode, exitSignal: signal, sandboxDenied, deniedFile } = said;
+  const file = deniedFile === undefined || deniedFile.length > MOST_FILE_CHARACTERS ? undefined : deniedFile;
+  return {
+    exitCode: exitCode ?? -1,
+    ...(signal !== undefined && SIGNAL.test(signal) && { signal }),
+    ...(sandboxDenied === true && { refused: file === undefined ? {} : { file } }),
+  };
 }
+
+/** The longest path that Linux takes has 4,096 bytes. */
+const MOST_FILE_CHARACTERS = 4_096;
 
 /** A name such as `SIGTERM` or `SIGRTMIN+1`, or `signal 40` for a signal without a name. */
 const SIGNAL = /^[A-Za-z0-9+ -]{1,32}$/;

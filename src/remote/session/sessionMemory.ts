@@ -1,4 +1,4 @@
-import type { ProcessMetadata, TerminalSize } from '../../core/index.js';
+import type { ProcessMetadata, Sandbox, TerminalSize } from '../../core/index.js';
 
 /** The facts by which a client finds a process again in its connection session. Servers need not send any of them. */
 export interface KnownProcess {
@@ -15,6 +15,7 @@ export interface KnownProcess {
   readonly startedAt: number;
   /** Undefined until the start has been answered, and with servers that do not send it. */
   readonly pid?: number | undefined;
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** A connection session and its processes. Another client can continue from it while the server keeps the session. */

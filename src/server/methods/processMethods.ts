@@ -25,7 +25,7 @@ import { answerBudgets } from './answerBudget.js';
 import type { ConnectionSession } from '../sessions/connectionSession.js';
 import type { ConnectionContext, MethodHandlers } from './methodHandlers.js';
 import { describeListener, lookAtPort, usageAnswer } from './portsAndUsage.js';
-import { describeProcess } from '../sessions/processDescription.js';
+import { describeProcess, describeSandbox, howItEnded } from '../sessions/processDescription.js';
 import { pageOfList, wholeList } from './processList.js';
 import { inWordsOfClient, type SessionProcess } from '../sessions/sessionProcess.js';
 import { decodeSandbox, refuseOtherProtection } from './sandbox.js';
@@ -227,7 +227,7 @@ function startAnswer(
 }
 
 function startedWithAnswer(asked: StartedWith): ResultOf<'process/startedWith'> {
-  const { envPolicy, arg0, size, pipeStdin, stderrToStdout } = asked;
+  const { envPolicy, arg0, size, pipeStdin, stderrToStdout, sandbox } = asked;
   return {
     argv: [...asked.argv],
     cwd: uriFromPath(asked.cwd),
@@ -246,6 +246,7 @@ function startedWithAnswer(asked: StartedWith): ResultOf<'process/startedWith'> 
     ...(size && { size }),
     ...(stderrToStdout !== undefined && { stderrToStdout }),
     ...(asked.owned === true && { owned: true }),
+    ...(sandbox && { sandbox: describeSandbox(sandbox) }),
   };
 }
 
@@ -313,7 +314,7 @@ function readAnswer(read: ReadResponse): ResultOf<'process/read'> {
     closed: read.closed,
     failure: read.failure === undefined ? null : wireFormOf(read.failure).message,
     sandboxDenied: false,
-    ...(read.exit?.signal !== undefined && { exitSignal: read.exit.signal }),
+    ...(read.exit && howItEnded(read.exit)),
     ...(read.exitSeq !== undefined && { exitSeq: read.exitSeq }),
     ...(read.evicted && { evicted: read.evicted }),
   };

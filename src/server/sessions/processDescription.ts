@@ -1,4 +1,4 @@
-import type { ProcessInfo } from '../../core/index.js';
+import type { ExitStatus, ProcessInfo, Sandbox } from '../../core/index.js';
 import { type ProcessDescription, uriFromPath } from '../../protocol/index.js';
 import type { Standing } from './viewers.js';
 
@@ -21,8 +21,7 @@ export function describeProcess(
     startedAt: info.startedAt,
     ...(exitedAt !== undefined && { exitedAt }),
     ...(closedAt !== undefined && { closedAt }),
-    ...(exit && { exitCode: exit.exitCode }),
-    ...(exit?.signal !== undefined && { exitSignal: exit.signal }),
+    ...(exit && { exitCode: exit.exitCode, ...howItEnded(exit) }),
     ...(size && { size }),
     output: {
       bytes: output.bytes,
@@ -33,6 +32,20 @@ export function describeProcess(
     },
     metadata: info.metadata,
     ...(info.owned === true && { owned: true }),
+    ...(info.sandbox && { sandbox: describeSandbox(info.sandbox) }),
     ...(view !== 'none' && { view }),
+  };
+}
+
+export function describeSandbox({ places, network }: Sandbox): NonNullable<ProcessDescription['sandbox']> {
+  return { places: places.map(({ path, access }) => ({ path: uriFromPath(path), access })), network };
+}
+
+/** The members for an exit beside its code, the same in all messages. */
+export function howItEnded({ signal, refused }: ExitStatus) {
+  return {
+    sandboxDenied: refused !== undefined,
+    ...(signal !== undefined && { exitSignal: signal }),
+    ...(refused?.file !== undefined && { deniedFile: refused.file }),
   };
 }

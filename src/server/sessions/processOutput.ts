@@ -8,6 +8,7 @@ import {
   type Subscription,
 } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
+import { howItEnded } from './processDescription.js';
 import { LARGEST_WINDOW_BYTES, UNACKNOWLEDGED_WINDOW_BYTES } from '../limits.js';
 
 /**
@@ -106,14 +107,9 @@ export class ProcessOutput implements Disposable {
         this.#sendOutput(event);
         break;
       case 'exited': {
-        const { exitCode, signal } = event.status;
-        this.#wire.notify('process/exited', {
-          processId,
-          seq: event.seq,
-          exitCode,
-          sandboxDenied: false,
-          ...(signal !== undefined && { exitSignal: signal }),
-        });
+        const { seq, status } = event;
+        const { exitCode } = status;
+        this.#wire.notify('process/exited', { processId, seq, exitCode, ...howItEnded(status) });
         this.#payExit();
         break;
       }

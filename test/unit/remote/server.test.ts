@@ -63,6 +63,7 @@ describe('The knowledge about a server', () => {
       views: false,
       keptOutput: false,
       outputTimes: false,
+      sandbox: false,
       signals: ['SIGINT', 'SIGKILL'],
     });
     assert.deepEqual(backend.host, {});

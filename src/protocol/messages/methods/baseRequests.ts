@@ -120,6 +120,8 @@ export const baseRequests = {
         sandboxDenied: nullish(z.boolean()),
         /** Ours: the name of the signal that ended the process. */
         exitSignal: z.optional(text),
+        /** Ours: the file that the output names if the sandbox seems to have refused something. */
+        deniedFile: z.optional(text),
         /** Ours: the sequence number of the exit event, once there is one. */
         exitSeq: z.optional(count),
         /** Ours: present if some of the requested output has been evicted. */

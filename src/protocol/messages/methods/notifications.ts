@@ -46,6 +46,8 @@ export const serverNotifications = whenUsed({
       sandboxDenied: nullish(z.boolean()),
       /** Ours: the name of the signal that ended the process. */
       exitSignal: z.optional(text),
+      /** Ours: the file that the output names if the sandbox seems to have refused something. */
+      deniedFile: z.optional(text),
     }),
   'process/closed': () => z.object({ processId: text, seq: count }),
   /**

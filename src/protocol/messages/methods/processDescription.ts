@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { count, metadata, size, text, time } from './schemas.js';
+import { count, metadata, sandboxBounds, size, text, time } from './schemas.js';
 
 const outputStats = () =>
   z.object({
@@ -29,11 +29,14 @@ export const processDescription = () =>
     closedAt: z.optional(time),
     exitCode: z.optional(z.int()),
     exitSignal: z.optional(text),
+    sandboxDenied: z.optional(z.boolean()),
+    deniedFile: z.optional(text),
     size: z.optional(size),
     output: outputStats(),
     metadata,
     /** Whether it stays until it is removed. Absent means no. */
     owned: z.optional(z.boolean()),
+    sandbox: z.optional(sandboxBounds),
     /**
      * The client whose terminal gives the size: this connection session's, another one's, or no client's. Absent means
      * no client's.

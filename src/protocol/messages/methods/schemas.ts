@@ -30,6 +30,11 @@ export const inherited = z.object({ umask: count, hardLimits: z.record(text, z.n
 
 /** A server that cannot enforce a `sandbox` refuses it. */
 export const sandbox = nullish(z.unknown());
+/** Ours: the sandbox of a process, for other clients. Paths are file: URIs. */
+export const sandboxBounds = z.object({
+  places: z.array(z.object({ path: text, access: z.enum(['read', 'write']) })),
+  network: z.boolean(),
+});
 export const flag = nullish(z.boolean());
 export const followSymlinks = flag;
 

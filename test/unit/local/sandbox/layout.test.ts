@@ -67,6 +67,15 @@ for (const uid of USERS) {
       assert.deepEqual(fs.readdirSync(at('web/in')), ['.codex']);
     });
 
+    it('holds protected folders that are there, since an ending sandbox may remove them', async () => {
+      make('web', 'web/.git');
+      const { mountPoints } = await layoutAs(uid, sandbox(write(at('web')), read(at('web/.git'))));
+      assert.deepEqual(
+        mountPoints,
+        ['.git', '.agents', '.codex', '.aws'].map((name) => at(`web/${name}`)),
+      );
+    });
+
     it('keeps a file that is named as a protected folder', async () => {
       make('web');
       put('web/.git');
@@ -109,7 +118,7 @@ for (const uid of USERS) {
       });
     }
 
-    it('is refused if a read-only place lies behind a link that could be replaced', async () => {
+    it('is refused if a link that could be replaced leads to a read-only place', async () => {
       make('web', 'web/d', 'web/d/x');
       fs.symlinkSync('d', at('web/l'));
       const { failure } = await layoutAs(uid, sandbox(write(at('web')), read(at('web/l/x'))));
