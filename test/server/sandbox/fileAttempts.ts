@@ -110,6 +110,18 @@ write('second/.git/config')
 `,
   ),
   python(
+    'a protected folder that it moves in a tree without mounts',
+    `
+os.makedirs('new/old')
+folder = os.open('.', os.O_RDONLY)
+namespaces()
+mount('new', 'new', None, MS_BIND)
+syscall(155 if X64 else 41, b'new', b'new/old')
+checked(libc.umount2(b'/old', MNT_DETACH))
+os.rename('.git', 'moved', src_dir_fd=folder, dst_dir_fd=folder)
+`,
+  ),
+  python(
     'a mount of the cgroup of its server',
     `
 os.mkdir('group')
