@@ -1,6 +1,9 @@
+import { onlyWrites } from '../support/codexSandbox.js';
+import { type RunningServer, startOwnServer } from '../support/execServer.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { makeTree, useUmask } from './fileSystemTree.js';
 import { fileMethods, useServer } from './inProcess.js';
+import { webSocketClient } from './program.js';
 import { base64, type RawClient } from './rawClient.js';
 import { assertAlike, useRecording, withoutOwnWords, type Exchange } from './realClient.js';
 
@@ -97,13 +100,35 @@ describeOnLinux('Open files on our server and on the real one alike', () => {
   }
 });
 
-async function play(client: RawClient, steps: readonly Step[]): Promise<readonly Exchange[]> {
+describeOnLinux('Open files in a sandbox on our server, and on the real one without, alike @all', () => {
+  let server: RunningServer;
+  let client: RawClient;
+  before(async () => {
+    server = await startOwnServer({ umask: '022' });
+    client = await webSocketClient(server.url);
+    await client.handshake();
+  });
+  after(() => server.stop());
+  for (const [name, steps] of Object.entries(sequences)) {
+    it(name, async () => {
+      assertAlike(await play(client, steps, true), recorded(name));
+    });
+  }
+});
+
+async function play(
+  client: RawClient,
+  steps: readonly Step[],
+  inSandbox = false,
+): Promise<readonly Exchange[]> {
   const tree = makeTree();
   try {
     const exchanges: Exchange[] = [];
     for (const [method, params] of steps) {
       const text = JSON.stringify(params);
-      const { result, error } = await client.ask(method, JSON.parse(tree.resolve(text)));
+      const asked = JSON.parse(tree.resolve(text)) as object;
+      const sandbox = inSandbox && method === 'fs/open' ? onlyWrites(tree.folder) : undefined;
+      const { result, error } = await client.ask(method, { ...asked, sandbox });
       const answer = { result, error: error && withoutOwnWords(error) };
       exchanges.push([`${method} ${text.slice(0, 100)}`, tree.relative(answer)]);
     }

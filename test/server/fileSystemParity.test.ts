@@ -1,6 +1,9 @@
+import { onlyWrites } from '../support/codexSandbox.js';
+import { type RunningServer, startOwnServer } from '../support/execServer.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { makeTree, useUmask } from './fileSystemTree.js';
 import { fileMethods, useServer } from './inProcess.js';
+import { webSocketClient } from './program.js';
 import type { RawClient } from './rawClient.js';
 import { assertAlike, useRecording, withoutOwnWords, type Difference, type Exchange } from './realClient.js';
 
@@ -185,15 +188,33 @@ describeOnLinux('Our file methods and those of the real server answer alike', ()
   }
 });
 
+describeOnLinux('Our file methods in a sandbox answer like the real server without one @all', () => {
+  let server: RunningServer;
+  let client: RawClient;
+  before(async () => {
+    server = await startOwnServer({ umask: '022' });
+    client = await webSocketClient(server.url);
+    await client.handshake();
+  });
+  after(() => server.stop());
+  for (const method of Object.keys({ ...reading, ...writing })) {
+    it(method, async () => {
+      assertAlike(await play(client, method, true), recorded(method), differences);
+    });
+  }
+});
+
 /** The answers to all cases of a method, with the changes of the files if it writes. */
-async function play(client: RawClient, method: string): Promise<readonly Exchange[]> {
+async function play(client: RawClient, method: string, inSandbox = false): Promise<readonly Exchange[]> {
   let tree = makeTree();
   const before = tree.describe();
   try {
     const exchanges: Exchange[] = [];
     for (const { params } of (reading[method] ?? []).concat(writing[method] ?? [])) {
       const text = JSON.stringify(params);
-      const { result, error } = await client.ask(method, JSON.parse(tree.resolve(text)));
+      const asked = JSON.parse(tree.resolve(text)) as object;
+      const sandbox = inSandbox ? onlyWrites(tree.folder) : null;
+      const { result, error } = await client.ask(method, { ...asked, sandbox });
       const answer = comparable(tree.relative({ result, error: error && withoutOwnWords(error) }));
       const after = tree.describe();
       const changes = [

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { listProcesses } from '../../src/local/marks/processTable.js';
-import { codexSandbox, special } from '../support/codexSandbox.js';
+import { onlyWrites } from '../support/codexSandbox.js';
 import {
   command,
   ownServer,
@@ -81,14 +81,12 @@ for (const [user, start] of users) {
       fs.mkdirSync(folder);
       return give(folder);
     };
-    const sandbox = () =>
-      codexSandbox([inside], { entries: [special('root', 'read'), special('project_roots', 'write')] });
-    const at = (...names: string[]) => ({ path: uri(path.join(...names)), sandbox: sandbox() });
+    const at = (...names: string[]) => ({ path: uri(path.join(...names)), sandbox: onlyWrites(inside) });
     const copy = (from: string, to: string) => ({
       sourcePath: uri(from),
       destinationPath: uri(to),
       recursive: true,
-      sandbox: sandbox(),
+      sandbox: onlyWrites(inside),
     });
     const write = (...names: string[]) => ({ ...at(...names), dataBase64: base64('new') });
     const textOf = (...names: string[]) => fs.readFileSync(path.join(...names), 'utf8');

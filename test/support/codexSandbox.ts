@@ -36,3 +36,7 @@ export const codexSandbox = (
   windowsSandboxProxySettingsMode: 'reconcile',
   useLegacyLandlock: false,
 });
+
+/** A `sandbox` in which programs can write to one folder, and nowhere else. */
+export const onlyWrites = (folder: string) =>
+  codexSandbox([folder], { entries: [special('root', 'read'), special('project_roots', 'write')] });

@@ -56,7 +56,7 @@ export function fileSystemMethods(start: StartHelper): MethodHandlers {
     const sandbox = decodeSandbox(given, { cwd, variables: () => hostEnv });
     return sandbox === undefined
       ? ownFileWork
-      : new SandboxedFiles((argv) => start(sandbox, argv), helpersOf(context), context.signal);
+      : new SandboxedFiles(start, sandbox, helpersOf(context), context.signal);
   };
   const by =
     <M extends PathMethod>(method: M): FileMethod<ParamsOf<M>, ResultOf<M>> =>

@@ -19,6 +19,9 @@ export type HelperAnswer =
 
 type Argv = readonly [string, ...string[]];
 
+/** These methods change files; the others look. */
+const CHANGES: ReadonlySet<PathMethod> = new Set(['fs/createDirectory', 'fs/remove', 'fs/copy']);
+
 /** Starts a helper in a sandbox; by default the program that takes a {@link HelperRequest}. */
 export type StartHelper = (sandbox: Sandbox, argv?: Argv) => Promise<SandboxedHelper>;
 
@@ -40,7 +43,8 @@ const shellThatOpens = (file: string): Argv => {
  * sandbox does not allow. After a check of real paths, a link could still change.
  */
 export class SandboxedFiles implements FileWork {
-  readonly #start: (argv?: Argv) => Promise<SandboxedHelper>;
+  readonly #start: StartHelper;
+  readonly #sandbox: Sandbox;
   readonly #helpers: Semaphore;
   readonly #signal: AbortSignal;
 
@@ -48,20 +52,21 @@ export class SandboxedFiles implements FileWork {
    * @param helpers Bounds the helpers that run at the same time.
    * @param signal Aborted when the connection ends.
    */
-  constructor(start: (argv?: Argv) => Promise<SandboxedHelper>, helpers: Semaphore, signal: AbortSignal) {
+  constructor(start: StartHelper, sandbox: Sandbox, helpers: Semaphore, signal: AbortSignal) {
     this.#start = start;
+    this.#sandbox = sandbox;
     this.#helpers = helpers;
     this.#signal = signal;
   }
 
   /** The helper finds the file. Its content then goes through a descriptor of this process. */
   readonly open = async (file: string, flags: number, options: OpenOptions): Promise<OpenedFile> => {
-    const creates = (flags & constants.O_CREAT) !== 0;
+    const changes = (flags & constants.O_CREAT) !== 0;
     const quickly =
-      creates && options.followSymlinks !== false ? await this.#openQuickly(file, flags) : undefined;
+      changes && options.followSymlinks !== false ? await this.#openQuickly(file, flags) : undefined;
     return (
       quickly ??
-      this.#ask({ open: [file, flags, options] }, (result, helper) =>
+      this.#ask(this.#helper(changes), { open: [file, flags, options] }, (result, helper) =>
         reopen(result, helper, flags & ~constants.O_TRUNC),
       )
     );
@@ -69,14 +74,20 @@ export class SandboxedFiles implements FileWork {
 
   run<M extends PathMethod>(method: M, params: ParamsOf<M>): Promise<ResultOf<M>> {
     const request = { method, params: { ...params, sandbox: undefined } };
-    return this.#ask(request, (result) => Promise.resolve(result as ResultOf<M>));
+    const helper = this.#helper(CHANGES.has(method));
+    return this.#ask(helper, request, (result) => Promise.resolve(result as ResultOf<M>));
+  }
+
+  /** A look has no writable place: it would list the mount points below it. */
+  #helper(changes: boolean): () => Promise<SandboxedHelper> {
+    return () => this.#start(changes ? this.#sandbox : { ...this.#sandbox, places: [] });
   }
 
   /** A shell takes a tenth of the time that Node takes. If it fails, the other helper tells the reason. */
   async #openQuickly(file: string, flags: number): Promise<OpenedFile | undefined> {
     try {
-      const start = () => this.#start(shellThatOpens(file));
-      const opened = await this.#ask(undefined, (result, helper) => reopen(result, helper, flags), start);
+      const shell = () => this.#start(this.#sandbox, shellThatOpens(file));
+      const opened = await this.#ask(shell, undefined, (result, helper) => reopen(result, helper, flags));
       if (opened.stats.isFile()) {
         return opened;
       }
@@ -88,9 +99,9 @@ export class SandboxedFiles implements FileWork {
   }
 
   #ask<T>(
+    start: () => Promise<SandboxedHelper>,
     request: HelperRequest | undefined,
     use: (result: unknown, helper: SandboxedHelper) => Promise<T>,
-    start = this.#start,
   ): Promise<T> {
     return this.#helpers.run(async () => {
       const helper = await start();
