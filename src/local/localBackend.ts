@@ -47,7 +47,14 @@ import { type SandboxedHelper, startSandboxedHelper } from './sandbox/sandboxedH
 import type { SandboxedStart } from './sandbox/sandboxedStart.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
 import { sendableSignals } from './stop/signals.js';
-import { checkForm, OneATurn, type PreparedStart, prepareStart, startChild } from './child/startChild.js';
+import {
+  checkForm,
+  OneATurn,
+  type PreparedStart,
+  prepareStart,
+  startChild,
+  startError,
+} from './child/startChild.js';
 import { isUsageKnown } from './usage.js';
 
 /** How long a closed process without a holder can still be read, in milliseconds. */
@@ -285,7 +292,9 @@ export class LocalBackend extends CallsById implements ExecBackend {
       throw new ExecError({ kind: 'unsupported', feature: 'sandbox' });
     }
     this.#guard?.sweep(this.#sandboxes.notes);
-    return this.#sandboxes.wrap(request, sandbox);
+    return this.#sandboxes.wrap(request, sandbox).catch((error: unknown) => {
+      throw startError(error, request);
+    });
   }
 
   async #fork(

@@ -10,6 +10,7 @@ import { codexSandbox } from '../support/codexSandbox.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { commandLine } from '../support/processes.js';
 import { Random } from '../support/random.js';
+import { describeDisks, withDisk } from '../support/smallDisk.js';
 import { until } from '../support/until.js';
 
 /** Says so if it can make a protected folder, and has a child that left its session. */
@@ -164,6 +165,39 @@ describeOnLinux('A sandboxed session', () => {
     await end(server, session, 0);
     await until(left, (found) => found.join() === '.git');
     assert.deepEqual(fs.readdirSync(path.join(work, '.git')), ['HEAD']);
+  });
+
+  it('is refused with the reason if it cannot be noted', async () => {
+    const server = await startServer('home');
+    const notes = path.join(server.home, '.local/state/exec-sessions/sandboxes');
+    fs.mkdirSync(path.dirname(notes), { recursive: true });
+    fs.writeFileSync(notes, '');
+    await assert.rejects(start(server, false), /: File already exists \(os error 17\)$/);
+    fs.rmSync(notes);
+    await end(server, await start(server, false), 0);
+    await expectNothingLeft();
+  });
+});
+
+describeDisks('A sandboxed session on a full disk', () => {
+  const programs = usePrograms();
+
+  it('is refused with the reason, and leaves nothing', async () => {
+    const disk = path.join(programs.folder, 'disk');
+    fs.mkdirSync(disk);
+    const prefix = withDisk(64 * 1024, disk, 'mkdir home work; cat /dev/zero >fill 2>/dev/null; :');
+    const program = programs.run(['--listen', 'stdio'], { prefix, env: { HOME: `${disk}/home` } });
+    const client = program.client();
+    await client.handshake();
+    const params = { processId: 'p', argv: ['true'], cwd: 'file:///', env: {}, tty: false };
+    const refused = await client.refused('process/start', {
+      ...params,
+      sandbox: codexSandbox([`${disk}/work`]),
+    });
+    assert.deepEqual(refused, [-32603, 'No space left on device (os error 28)']);
+    await client.start('find', ['find', disk, '-path', '*sandboxes/*', '-o', '-path', '*work/*']);
+    await client.told('find', 'closed');
+    assert.equal(client.output('find'), '');
   });
 });
 

@@ -111,18 +111,26 @@ export async function startChild(
     await makeSureOfRoom(openTerminals);
     return await startTerminalChild({ ...start, size }, sink, pty, openTerminals);
   } catch (error) {
-    if (error instanceof ExecError) {
-      throw error;
+    if (!(error instanceof ExecError)) {
+      await throwIfNotThere(prepared);
     }
-    await throwIfNotThere(prepared);
-    const where = { program: prepared.argv[0], cwd: prepared.cwd };
-    const reason = systemErrorText(error instanceof ExecFailedError ? error.message : error);
-    throw new ExecError(
-      isTooLong(reason) ? { kind: 'argumentsTooLong', ...where } : { kind: 'startFailed', ...where, reason },
-      // The system's own number for it.
-      { message: reason },
-    );
+    throw startError(error, prepared);
   }
+}
+
+/** The error of a start that has failed for any reason. */
+export function startError(error: unknown, { argv: [program], cwd }: ChildRequest): ExecError {
+  if (error instanceof ExecError) {
+    return error;
+  }
+  const reason = systemErrorText(error instanceof ExecFailedError ? error.message : error);
+  return new ExecError(
+    isTooLong(reason)
+      ? { kind: 'argumentsTooLong', program, cwd }
+      : { kind: 'startFailed', program, cwd, reason },
+    // The system's own number for it.
+    { message: reason },
+  );
 }
 
 /**
