@@ -36,6 +36,7 @@ const testPrograms: readonly Program[] = [
     names: [name],
     packages: [name],
   })),
+  { names: ['bwrap'], packages: ['bubblewrap'] },
   { names: ['ps'], packages: ['procps'] },
   { names: ['ssh'], packages: ['openssh-client'] },
   { names: ['sshd'], packages: ['openssh-server'] },
