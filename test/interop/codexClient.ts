@@ -17,13 +17,16 @@ export type Environment =
       readonly cwd: string;
     };
 
+/** The permissions that the client gives the model. It can ask no person. */
+export type SandboxMode = 'danger-full-access' | 'workspace-write' | 'read-only';
+
 export interface ClientOptions {
   readonly environment: Environment;
   /** The folder that the model works in. */
   readonly cwd: string;
   readonly script: readonly Step[];
-  /** The permissions that the client gives the model; by default all. It can ask no person. */
-  readonly sandbox?: 'danger-full-access' | 'workspace-write';
+  /** By default all permissions. */
+  readonly sandbox?: SandboxMode;
   /** Lines of config.toml in addition to those of every run. */
   readonly config?: string;
   /** Variables of the client in addition to those of every run. */

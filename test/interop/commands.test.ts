@@ -69,7 +69,7 @@ for (const kind of interopServers) {
     it('run at the same time', async () => {
       // Each command ends only when it has seen the other.
       const meet = (own: string, other: string) =>
-        `echo "$MARK"; touch ${own}; until [ -e ${other} ]; do sleep 0.02; done; echo met`;
+        `echo "$MARK"; ${bench.tell(own)}; until [ -e ${other} ]; do sleep 0.02; done; echo met`;
       const { outputs } = await bench.run([
         [exec('one', meet('one', 'two')), exec('two', meet('two', 'one'))],
       ]);

@@ -52,7 +52,7 @@ for (const kind of interopServers) {
 
     it('loses neither output nor exit code of a running command', async () => {
       const cable = await bench.openCable();
-      const command = `echo "$MARK"; touch running; ${waitFor('cut')}; seq 5000; touch printed; ${waitFor('back')}; echo the end; exit 7`;
+      const command = `echo "$MARK"; ${bench.tell('running')}; ${waitFor('cut')}; seq 5000; ${bench.tell('printed')}; ${waitFor('back')}; echo the end; exit 7`;
       const { run, begun } = runInTwo(command);
       const faults = async () => {
         await begun;
@@ -73,7 +73,7 @@ for (const kind of interopServers) {
 
     it('loses neither output nor exit code of a command that ends meanwhile', async () => {
       const cable = await bench.openCable();
-      const command = `echo "$MARK"; echo $$ > pid; mv pid running; ${waitFor('cut')}; echo the end; exit 7`;
+      const command = `echo "$MARK"; ${bench.tell('running')}; ${waitFor('cut')}; echo the end; exit 7`;
       const { run, begun } = runInTwo(command);
       const faults = async () => {
         await begun;
@@ -81,7 +81,7 @@ for (const kind of interopServers) {
         cable.refuse();
         cable.cut();
         bench.put('cut');
-        await bench.untilGone('running');
+        await bench.untilGone('CODEX_CI=1', `MARK=${bench.mark}`);
         await cable.accept();
       };
       const [{ outputs }] = await Promise.all([run, faults()]);

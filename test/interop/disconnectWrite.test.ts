@@ -15,7 +15,7 @@ for (const kind of interopServers) {
         let cut: Promise<void> | undefined;
         const { outputs } = await bench.run([
           [
-            execInBackground('cat', 'stty -echo; echo "$MARK" > mark; touch ready; cat; exit 3', {
+            execInBackground('cat', `stty -echo; ${bench.tell('ready', '$MARK')}; cat; exit 3`, {
               tty: true,
             }),
           ],
@@ -31,7 +31,7 @@ for (const kind of interopServers) {
         ]);
         const all = ['cat', 'line', 'end'].map((id) => resultOf(outputs, id).output).join('');
         assert.deepEqual(all.split(/\r?\n/), ['typed once', '']);
-        assert.equal(bench.textOf('mark'), `${bench.mark}\n`);
+        assert.equal(bench.textOf('ready'), bench.mark);
         assert.equal(resultOf(outputs, 'end').exitCode, 3);
         assert.ok(cable.opened > 1);
       });

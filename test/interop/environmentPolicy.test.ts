@@ -81,7 +81,7 @@ for (const kind of interopServers) {
           Object.fromEntries(has.map((name) => [name, values[name]])),
         );
         // Our server adds the mark of the session to what inherits everything.
-        const marked = kind.name === 'our exec-server' && has.includes('MARK') && has.includes('HOME');
+        const marked = kind.ours === true && has.includes('MARK') && has.includes('HOME');
         assert.equal('EXEC_SESSION_ID' in seen, marked);
         // The variables that the client lays over the result are not subject to the policy.
         assert.deepEqual([seen['TERM'], seen['CODEX_CI'], seen['NO_COLOR']], ['dumb', '1', '1']);

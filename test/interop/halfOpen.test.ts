@@ -9,13 +9,13 @@ const PONG = '\x8a\x80';
 for (const kind of interopServers) {
   describe(`${kind.name}: a half-open connection of the real client`, () => {
     const bench = useServer(kind);
-    const command =
-      'echo "$MARK"; touch running; until [ -e go ]; do sleep 0.02; done; seq 1000; touch printed';
+    const command = () =>
+      `echo "$MARK"; ${bench.tell('running')}; until [ -e go ]; do sleep 0.02; done; seq 1000; ${bench.tell('printed')}`;
     const numbers = Array.from({ length: 1_000 }, (_, index) => `${index + 1}\n`).join('');
 
     it('goes on when bytes come through again', async () => {
       const cable = await bench.openCable();
-      const run = bench.run([[exec('command', command)]]);
+      const run = bench.run([[exec('command', command())]]);
       const faults = async () => {
         await bench.untilThere('running');
         cable.block();
@@ -37,7 +37,7 @@ for (const kind of interopServers) {
       // The program may run before the client has the answer to its start; a start that has no answer is not resumed.
       const started = cable.untilPassed('"process/output"', 'toClient');
       let done = false;
-      const run = bench.run([[exec('command', command)]]).finally(() => (done = true));
+      const run = bench.run([[exec('command', command())]]).finally(() => (done = true));
       const faults = async () => {
         await bench.untilThere('running');
         await started;
@@ -58,13 +58,13 @@ for (const kind of interopServers) {
     });
 
     // The real server never notices that answers to its pings are missing.
-    if (kind.name === 'our exec-server') {
+    if (kind.ours === true) {
       it('is made anew by itself when the client falls silent right after an answer to a ping @long', async function () {
         const cable = await bench.openCable();
         const started = cable.untilPassed('"process/output"', 'toClient');
         // The client's first call returns after 30 seconds, however long it is told to wait.
         const run = bench.run([
-          [execInBackground('command', command)],
+          [execInBackground('command', command())],
           (outputs) => [poll(sessionOf(outputs, 'command'), 'rest')],
         ]);
         const faults = async () => {

@@ -13,11 +13,11 @@ for (const kind of interopServers) {
         [
           execInBackground(
             'long',
-            `echo "$MARK"; ${untilThere('first')}; echo 1; ${untilThere('second')}; echo 2; touch printed; ` +
+            `echo "$MARK"; ${untilThere('first')}; echo 1; ${untilThere('second')}; echo 2; ${bench.tell('printed')}; ` +
               `${untilThere('third')}; echo 3; exit 6`,
           ),
         ],
-        [exec('beside', 'echo "$MARK"; touch first second')],
+        [exec('beside', `echo "$MARK"; ${bench.tell('first')}; ${bench.tell('second')}`)],
         async (seen) => {
           await bench.untilThere('printed');
           // This is the shortest wait without input; the command continues after it.
@@ -39,14 +39,14 @@ for (const kind of interopServers) {
 
     it('that still run when the client leaves are ended', async () => {
       await bench.run([
-        [execInBackground('left', 'echo "$MARK" > mark; echo $$ > pid; mv pid running; exec sleep 4243')],
+        [execInBackground('left', `${bench.tell('running', '$MARK')}; exec sleep 4243`)],
         async () => {
           await bench.untilThere('running');
           return [];
         },
       ]);
-      assert.equal(bench.textOf('mark'), `${bench.mark}\n`);
-      await bench.untilGone('running');
+      assert.equal(bench.textOf('running'), bench.mark);
+      await bench.untilGone('CODEX_CI=1', `MARK=${bench.mark}`);
     });
   });
 }

@@ -8,8 +8,9 @@ import { McpHttpServer } from './mcpHttpServer.js';
 import type { Outputs } from './modelServer.js';
 import { interopServers, useServer } from './servers.js';
 
-/** The environment that CODEX_EXEC_SERVER_URL makes. */
-const REMOTE = 'environment_id = "remote"\nrequired = true\n';
+/** The environment that CODEX_EXEC_SERVER_URL makes. In a sandbox the client asks before it calls a tool. */
+const REMOTE =
+  'environment_id = "remote"\nrequired = true\n[mcp_servers.probe.tools.where]\napproval_mode = "approve"\n';
 
 /** More than a pipe holds. */
 const LONG = 'x'.repeat(200_000);

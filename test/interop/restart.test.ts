@@ -10,7 +10,7 @@ for (const kind of interopServers) {
     it('does not know the session: what ran has failed, and the next call works', async () => {
       const cable = await bench.openCable();
       const { outputs } = await bench.run([
-        [execInBackground('lost', 'echo "$MARK"; touch running; exec sleep 4243')],
+        [execInBackground('lost', `echo "$MARK"; ${bench.tell('running')}; exec sleep 4243`)],
         async (seen) => {
           await bench.untilThere('running');
           cable.target = (await bench.startServer()).port;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 
 import { Cable } from '../support/cable.js';
 import { codexStdioServer, startCodexServer } from '../support/codexServer.js';
@@ -11,27 +12,62 @@ import {
   type RunningServer,
   type ServerOptions,
 } from '../support/execServer.js';
-import type { ClientOptions, ClientRun } from './codexClient.js';
+import type { ClientOptions, ClientRun, SandboxMode } from './codexClient.js';
+import { NOBODY } from '../support/otherUser.js';
 import type { Step } from './modelServer.js';
 import { useWorkspace, Workspace } from './workspace.js';
 
-/** A kind of server that the real client has to work with. */
-export interface InteropServer {
+/** A server that the real client has to work with. */
+interface Maker {
   readonly name: string;
+  readonly ours?: boolean;
   /** On a busy machine a tenth of 4 MB was missing once between the real server and the real client. */
   readonly mayLoseOutput?: boolean;
   start(options: ServerOptions): Promise<RunningServer>;
   /** The command line of a server for a client that starts it and speaks through its stdin and stdout. */
-  stdio(): Promise<readonly [string, ...string[]]>;
+  stdio(uid?: number): Promise<readonly [string, ...string[]]>;
+}
+
+/** A kind of server, with what the client allows the commands there. */
+export interface InteropServer extends Maker {
+  readonly sandbox: SandboxMode;
+  /** The user of the server, by default that of the tests. */
+  readonly uid?: number;
 }
 
 /** The real server proves that the tests are right, and they then judge ours. */
-export const interopServers: readonly InteropServer[] = [
+const makers: readonly Maker[] = [
   { name: 'codex exec-server', mayLoseOutput: true, start: startCodexServer, stdio: codexStdioServer },
   ...(fs.existsSync(ownServer)
-    ? [{ name: 'our exec-server', start: startOwnServer, stdio: () => Promise.resolve(ownStdioServer()) }]
+    ? [
+        {
+          name: 'our exec-server',
+          ours: true,
+          start: startOwnServer,
+          stdio: (uid?: number) => Promise.resolve(ownStdioServer(uid)),
+        },
+      ]
     : []),
 ];
+
+const unbounded: readonly InteropServer[] = makers.map((maker) => ({
+  ...maker,
+  sandbox: 'danger-full-access',
+}));
+
+/** The same in a sandbox. An ordinary user needs other mounts than root does. */
+const bounded: readonly InteropServer[] = (['workspace-write', 'read-only'] as const).flatMap((sandbox) =>
+  (process.getuid?.() === 0 ? [undefined, NOBODY] : [undefined]).flatMap((uid) =>
+    makers.map(({ name, ...maker }) => ({
+      ...maker,
+      name: `${name} (${sandbox}, as ${uid === undefined ? os.userInfo().username : 'nobody'})`,
+      sandbox,
+      ...(uid !== undefined && { uid }),
+    })),
+  ),
+);
+
+export const interopServers: readonly InteropServer[] = [...unbounded, ...bounded];
 
 /** The equipment of a test: a workspace, a server of its own, and the real client to run against it. */
 export class Bench extends Workspace {
@@ -46,7 +82,7 @@ export class Bench extends Workspace {
   #cables: Cable[] = [];
 
   constructor(kind: InteropServer, options: ServerOptions) {
-    super();
+    super(kind);
     this.#kind = kind;
     this.#options = options;
   }
@@ -59,6 +95,7 @@ export class Bench extends Workspace {
   async startServer(): Promise<RunningServer> {
     const server = await this.#kind.start({
       ...this.#options,
+      uid: this.#kind.uid,
       env: { ...this.#options.env, MARK: this.mark },
     });
     this.#servers.push(server);

@@ -11,7 +11,7 @@ for (const kind of interopServers) {
       const cable = await bench.openCable();
       // Each command continues only when it has seen the other.
       const meet = (own: string, other: string) =>
-        `echo "$MARK"; touch ${own}; until [ -e ${other} ]; do sleep 0.02; done; echo ${own}`;
+        `echo "$MARK"; ${bench.tell(own)}; until [ -e ${other} ]; do sleep 0.02; done; echo ${own}`;
       const [one, two] = await Promise.all([
         bench.runIn({ url: bench.server.url }, [
           [exec('call', meet('one', 'two'))],

@@ -31,7 +31,8 @@ export const versions = {
     // The original version has no binaries in its package. The rig hashes no password.
     overrides: { argon2: '0.44.0' },
   },
-  codex: '0.171.0',
+  /** EXEC_SESSIONS_CODEX names another one, such as 0.169.0, for a run. */
+  codex: process.env['EXEC_SESSIONS_CODEX'] ?? '0.171.0',
   /** Claude Code. */
   claude: '2.1.330',
   /** Gemini CLI. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { ensureCodex } from '../rig/codex.js';
 import { ifProgram } from '../rig/npmPrograms.js';
 import { command, startServer, type RunningServer, type ServerOptions } from './execServer.js';
+import { copyForAll } from './otherUser.js';
 
 /** The rows of a table of tests that need codex; no rows where it cannot be had. */
 export function ifCodex<Row>(...rows: readonly Row[]): readonly Row[] {
@@ -12,7 +13,7 @@ export function ifCodex<Row>(...rows: readonly Row[]): readonly Row[] {
 
 /** Starts the real server, `codex exec-server`, which is installed if need be. */
 export async function startCodexServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const { binary } = await ensureCodex();
+  const binary = await binaryFor(options.uid);
   return startServer((home) => {
     const codexHome = path.join(home.folder, 'codex');
     fs.mkdirSync(codexHome);
@@ -23,7 +24,14 @@ export async function startCodexServer(options: ServerOptions = {}): Promise<Run
 }
 
 /** The real server for a client that starts it, and speaks through its stdin and stdout. */
-export async function codexStdioServer(): Promise<readonly [string, ...string[]]> {
+export async function codexStdioServer(uid?: number): Promise<readonly [string, ...string[]]> {
+  return [await binaryFor(uid), 'exec-server', '--listen', 'stdio'];
+}
+
+/** The program as a file that the user can read, with its own programs in the folders beside. */
+async function binaryFor(uid: number | undefined): Promise<string> {
   const { binary } = await ensureCodex();
-  return [binary, 'exec-server', '--listen', 'stdio'];
+  if (uid === undefined) return binary;
+  const package_ = path.resolve(binary, '../..');
+  return path.join(copyForAll(package_), path.relative(package_, binary));
 }

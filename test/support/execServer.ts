@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 
 import { startOwned, temporaryFolder } from '../rig/lifetime.js';
 import { root } from '../rig/paths.js';
+import { copyForAll, giveTo } from './otherUser.js';
 import { untilTold } from './until.js';
 
 /** An exec-server in a process of its own, listening on the loopback. */
@@ -29,6 +30,8 @@ export interface Command {
   readonly argv: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** The user of the server, by default that of the tests. Only root can name another. */
+  readonly uid?: number | undefined;
 }
 
 export interface ServerHome {
@@ -65,12 +68,18 @@ export function makeServerHome(): ServerHome {
  */
 export async function startServer(command: (home: ServerHome) => Command): Promise<RunningServer> {
   const home = makeServerHome();
-  const { argv, env, cwd } = command(home);
+  const { argv, env, cwd, uid } = command(home);
   const [file, ...args] = argv;
+  if (uid !== undefined) giveTo(uid, home.folder);
   const server = await startOwned(
     file,
     args,
-    { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      cwd,
+      env: { ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(uid !== undefined && { uid, gid: uid }),
+    },
     { marker: home.folder },
   );
   let stderr = '';
@@ -114,6 +123,7 @@ export interface ServerOptions {
   readonly cwd?: string;
   readonly args?: readonly string[];
   readonly umask?: string;
+  readonly uid?: number | undefined;
 }
 
 /** Our own server, as it is shipped. */
@@ -122,21 +132,29 @@ export const ownServer = path.join(root, 'dist/exec-server.js');
 const LISTEN = ['--listen', 'ws://127.0.0.1:0'];
 
 export function startOwnServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const file = ownServerFor(options.uid);
   return startServer((home) =>
-    command([process.execPath, ownServer, ...LISTEN], home.env, { cwd: home.folder, ...options }),
+    command([process.execPath, file, ...LISTEN], home.env, { cwd: home.folder, ...options }),
   );
 }
 
+/** Our own server as a file that the user can read. */
+function ownServerFor(uid: number | undefined): string {
+  return uid === undefined
+    ? ownServer
+    : path.join(copyForAll(path.dirname(ownServer)), path.basename(ownServer));
+}
+
 /** Our own server for a client that starts it, and speaks through its stdin and stdout. */
-export function ownStdioServer(): readonly [string, ...string[]] {
-  return [process.execPath, ownServer, '--listen', 'stdio'];
+export function ownStdioServer(uid?: number): readonly [string, ...string[]] {
+  return [process.execPath, ownServerFor(uid), '--listen', 'stdio'];
 }
 
 /** Starts `argv` as the options say. */
 export function command(
   argv: readonly [string, ...string[]],
   homeEnv: Readonly<Record<string, string>>,
-  { env, cwd = root, args = [], umask }: ServerOptions,
+  { env, cwd = root, args = [], umask, uid }: ServerOptions,
 ): Command {
   const whole: readonly [string, ...string[]] = [...argv, ...args];
   return {
@@ -144,5 +162,6 @@ export function command(
     argv: umask === undefined ? whole : ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh', ...whole],
     env: { ...homeEnv, ...env },
     cwd,
+    uid,
   };
 }

@@ -12,6 +12,21 @@ export async function isRunning(pid: number): Promise<boolean> {
   return (await listProcesses()).some((row) => row.pid === pid);
 }
 
+/** The processes whose environment has all of these variables, each as `NAME=value`. */
+export function processesWith(...variables: readonly string[]): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        return variables.every((variable) => environment.includes(variable));
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
 /** The open files of a process by descriptor: `/dev/ptmx` or `pipe:[123]`, for example. */
 export function openFiles(pid: number): Map<number, string> {
   const open = new Map<number, string>();
