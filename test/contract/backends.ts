@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
-import type { Clock, ExecBackend, ExecProcess, StartParams } from '../../src/core/index.js';
-import { LocalBackend } from '../../src/local/index.js';
+import type {
+  Clock,
+  ExecBackend,
+  ExecProcess,
+  ExitStatus,
+  Sandbox,
+  StartParams,
+} from '../../src/core/index.js';
+import { LocalBackend, Sandboxes } from '../../src/local/index.js';
 import {
   commandConnector,
   RemoteBackend,
@@ -41,6 +49,8 @@ export interface BackendKind {
   readonly name: string;
   /** The maker of the exec-server, if the backend has one. */
   readonly server?: ServerName;
+  /** Everything runs in it. */
+  readonly sandbox?: Sandbox;
   create(options?: TestBackendOptions): Promise<TestBackend>;
   /** Makes a backend that has a server of its own. The server can be killed, and its loss is reported at once. */
   readonly createMortal?: () => Promise<MortalBackend>;
@@ -57,6 +67,27 @@ const local: BackendKind = {
     return Promise.resolve({ backend, dispose: () => backend.shutdown({ graceMs: FAST }) });
   },
 };
+
+/** Everything runs in a sandbox that lets it write where tests do. There is none on other systems than Linux. */
+function sandboxed({ network }: { readonly network: boolean }): readonly BackendKind[] {
+  if (process.platform !== 'linux') return [];
+  const sandbox: Sandbox = { places: [{ path: os.tmpdir(), access: 'write' }], network };
+  const kind: BackendKind = {
+    name: 'sandboxed',
+    sandbox,
+    create: (options) => {
+      const own = path.join(os.tmpdir(), 'sandboxes');
+      const sandboxes = new Sandboxes({ own, covered: [], readOnly: [] });
+      const backend = new (class extends LocalBackend {
+        override start(params: StartParams): Promise<ExecProcess> {
+          return super.start({ ...params, sandbox });
+        }
+      })({ ...options, sandboxes });
+      return Promise.resolve({ backend, dispose: () => backend.shutdown({ graceMs: FAST }) });
+    },
+  };
+  return [kind];
+}
 
 /** A backend that is reached through an exec-server. */
 function remote(name: string, server: ServerName, ways: Ways): BackendKind {
@@ -173,6 +204,17 @@ export const backendKinds: readonly BackendKind[] = [
     remote('codex exec-server (stdio) @all', 'codex', overStdio(codexStdioServer)),
   ),
 ];
+
+/** The kinds that the contract is for. */
+export const contractKinds: readonly BackendKind[] = [...backendKinds, ...sandboxed({ network: false })];
+
+/** The same for tests of programs that listen. */
+export const listeningKinds: readonly BackendKind[] = [...backendKinds, ...sandboxed({ network: true })];
+
+/** The status of a program that a signal has ended. In a sandbox only its number is known, unless all are killed. */
+export function endedBy({ sandbox }: BackendKind, signal: string, exitCode: number): ExitStatus {
+  return sandbox === undefined || signal === 'SIGKILL' ? { exitCode, signal } : { exitCode };
+}
 
 /** The fixture of the tests in one `describe`: a new backend for each of them. */
 export interface BackendFixture {

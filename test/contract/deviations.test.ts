@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { backendKinds } from './backends.js';
+import { contractKinds } from './backends.js';
 import { deviations, testName } from './deviations.js';
 
 describe('The deviations of servers', () => {
@@ -8,7 +8,7 @@ describe('The deviations of servers', () => {
     const titles = new Set<string>();
     const suites = new Set<string>();
     rootOf(this.test?.parent).eachTest((test) => {
-      for (const { name } of backendKinds) {
+      for (const { name } of contractKinds) {
         titles.add(testName(test.titlePath(), name));
         suites.add(testName(test.titlePath().slice(0, 1), name));
       }

@@ -1,5 +1,6 @@
 import type { BackendFixture, BackendKind } from './backends.js';
 import { codexDeviations } from './codexDeviations.js';
+import { sandboxDeviations } from './sandboxDeviations.js';
 
 /** The maker of an exec-server: ours, or the real `codex exec-server`. */
 export type ServerName = 'own' | 'codex';
@@ -13,9 +14,10 @@ export interface Deviation {
   readonly instead: (fixture: BackendFixture) => Promise<void>;
 }
 
-export const deviations: Readonly<Record<ServerName, readonly Deviation[]>> = {
+export const deviations: Readonly<Record<ServerName | 'sandbox', readonly Deviation[]>> = {
   own: [],
   codex: codexDeviations,
+  sandbox: sandboxDeviations,
 };
 
 /** The name of a test, in the form of {@link Deviation.test}. */
@@ -25,5 +27,6 @@ export function testName(titles: readonly string[], kind: string): string {
 
 export function deviationOf(kind: BackendKind, titles: readonly string[]): Deviation | undefined {
   const name = testName(titles, kind.name);
-  return kind.server && deviations[kind.server].find(({ test }) => test === name);
+  const of = kind.sandbox ? 'sandbox' : kind.server;
+  return of && deviations[of].find(({ test }) => test === name);
 }

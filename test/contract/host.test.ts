@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
 import { assertRejects } from '../support/assertRejects.js';
-import { backendKinds, testsOf, useBackend } from './backends.js';
+import { contractKinds, testsOf, useBackend } from './backends.js';
 
-for (const kind of backendKinds) {
+for (const kind of contractKinds) {
   const it = testsOf(kind);
   describe(`The machine of the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);

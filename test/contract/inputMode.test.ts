@@ -5,7 +5,7 @@ import { utf8 } from '../support/bytes.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
 import { until } from '../support/until.js';
 import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
-import { backendKinds, testsOf, useBackend } from './backends.js';
+import { contractKinds, testsOf, useBackend } from './backends.js';
 
 const LINES: InputMode = { canonical: true, echo: true, enterIsLineFeed: true };
 const SECRET: InputMode = { canonical: true, echo: false, enterIsLineFeed: true };
@@ -28,7 +28,7 @@ async function untilMode(process: ExecProcess, wanted: InputMode): Promise<void>
   });
 }
 
-for (const kind of backendKinds) {
+for (const kind of contractKinds) {
   const it = testsOf(kind);
   describe(`The input mode on the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);

@@ -11,7 +11,7 @@ import { killIfThere } from '../support/killIfThere.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { until } from '../support/until.js';
 import { sh } from '../support/startParams.js';
-import { backendKinds, useBackend } from './backends.js';
+import { listeningKinds, testsOf, useBackend } from './backends.js';
 
 const node = (port: number, host: string) =>
   `exec node -e 'require("net").createServer().listen({ port: ${port}, host: "${host}", ipv6Only: ${host === '::1'} })'`;
@@ -79,9 +79,10 @@ require("child_process").spawn(process.execPath,
     : []),
 ];
 
-for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
+for (const kind of listeningKinds.filter(({ server }) => server !== 'codex')) {
   describeOnLinux(`The listener at a port of the machine of the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
+    const it = testsOf(kind);
     const seen: PortListener[] = [];
     const servers: Server[] = [];
     afterEach(() => {
@@ -211,7 +212,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
   });
 }
 
-for (const kind of backendKinds.filter(({ server }) => server === 'codex')) {
+for (const kind of listeningKinds.filter(({ server }) => server === 'codex')) {
   describe(`The listener at a port of the machine of the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
 

@@ -2,9 +2,9 @@ import { assertRejects } from '../support/assertRejects.js';
 import { utf8 } from '../support/bytes.js';
 import { untilOutput } from '../support/collect.js';
 import { sh } from '../support/startParams.js';
-import { backendKinds, testsOf, useBackend } from './backends.js';
+import { contractKinds, testsOf, useBackend } from './backends.js';
 
-for (const kind of backendKinds) {
+for (const kind of contractKinds) {
   const it = testsOf(kind);
   describe(`A process of the ${kind.name} backend`, () => {
     const { start } = useBackend(kind);

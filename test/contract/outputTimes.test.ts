@@ -5,12 +5,12 @@ import { untilOutput } from '../support/collect.js';
 import { INHERITING } from '../support/envPolicy.js';
 import { sh } from '../support/startParams.js';
 import { until } from '../support/until.js';
-import { backendKinds, useBackend } from './backends.js';
+import { contractKinds, useBackend } from './backends.js';
 
 /** Longer than the times of new output are apart. */
 const APART_MS = 150;
 
-for (const kind of backendKinds) {
+for (const kind of contractKinds) {
   describe(`When output of the ${kind.name} backend came`, () => {
     const fixture = useBackend(kind);
 

@@ -6,9 +6,9 @@ import { untilEvent } from '../support/collect.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
-import { backendKinds, testsOf, useBackend, useBackends } from './backends.js';
+import { contractKinds, testsOf, useBackend, useBackends } from './backends.js';
 
-for (const kind of backendKinds) {
+for (const kind of contractKinds) {
   const it = testsOf(kind);
 
   describe(`Metadata on the ${kind.name} backend`, () => {
@@ -68,7 +68,10 @@ for (const kind of backendKinds) {
       };
       const started = await fixture.start({ ...asked, metadata: { not: 'said' } });
       await untilEvent(started, 'closed');
-      assert.deepEqual(await started.startedWith(), asked);
+      assert.deepEqual(await started.startedWith(), {
+        ...asked,
+        ...(kind.sandbox && { sandbox: kind.sandbox }),
+      });
     });
   });
 

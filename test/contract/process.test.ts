@@ -7,12 +7,12 @@ import { assertRejects } from '../support/assertRejects.js';
 import { textOf, utf8 } from '../support/bytes.js';
 import { collectEvents, collectReads, untilEvent, untilOutput } from '../support/collect.js';
 import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
-import { backendKinds, testsOf, useBackend } from './backends.js';
+import { contractKinds, endedBy, testsOf, useBackend } from './backends.js';
 
 /** Reads one line and repeats it. */
 const REPEAT_LINE = `IFS= read line; printf 'from-stdin:%s\\n' "$line"`;
 
-for (const kind of backendKinds) {
+for (const kind of contractKinds) {
   const it = testsOf(kind);
   describe(`A process of the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
@@ -320,7 +320,7 @@ for (const kind of backendKinds) {
           ] as const) {
             const process = await start({ argv: ['sleep', '100'], processId: signal, tty });
             await process.signal(signal);
-            assert.deepEqual((await collectEvents(process)).exit, { exitCode, signal });
+            assert.deepEqual((await collectEvents(process)).exit, endedBy(kind, signal, exitCode));
           }
         });
       }
@@ -387,6 +387,7 @@ for (const kind of backendKinds) {
               lastSeq: 3,
             },
             metadata,
+            ...(kind.sandbox && { sandbox: kind.sandbox }),
           },
         );
         assert.ok(info.startedAt >= before && (info.closedAt ?? 0) >= (info.exitedAt ?? 0));

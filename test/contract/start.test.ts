@@ -5,9 +5,9 @@ import { assertRejects } from '../support/assertRejects.js';
 import { utf8 } from '../support/bytes.js';
 import { collectReads, untilEvent } from '../support/collect.js';
 import { PATH } from '../support/startParams.js';
-import { backendKinds, testsOf, useBackend } from './backends.js';
+import { contractKinds, testsOf, useBackend } from './backends.js';
 
-for (const kind of backendKinds) {
+for (const kind of contractKinds) {
   const it = testsOf(kind);
   describe(`A start on the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);

@@ -7,12 +7,12 @@ import { untilEvent, untilOutput } from '../support/collect.js';
 import { isRunning, sessionMembers } from '../support/processes.js';
 import { until } from '../support/until.js';
 import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
-import { backendKinds, testsOf, useBackend } from './backends.js';
+import { contractKinds, endedBy, testsOf, useBackend } from './backends.js';
 
 /** Quick steps, so that a test of the whole ladder is short. */
 const graceMs = { interrupt: 150, hangup: 150, terminate: 150, kill: 5_000 };
 
-for (const kind of backendKinds) {
+for (const kind of contractKinds) {
   const it = testsOf(kind);
   describe(`Stopping on the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
@@ -33,7 +33,7 @@ for (const kind of backendKinds) {
           const process = await startScript(loop, tty);
           const report = await process.stop();
           assert.deepEqual(report, { running: true, steps: ['interrupt'], exited: true, survivors: [] });
-          assert.deepEqual(process.info().exit, { exitCode: 130, signal: 'SIGINT' });
+          assert.deepEqual(process.info().exit, endedBy(kind, 'SIGINT', 130));
         });
 
         it('goes on step by step, to the kill', async () => {

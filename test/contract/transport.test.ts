@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { utf8 } from '../support/bytes.js';
 import { untilEvent } from '../support/collect.js';
 import { params } from '../support/startParams.js';
-import { backendKinds, testsOf, useMortalBackends } from './backends.js';
+import { contractKinds, testsOf, useMortalBackends } from './backends.js';
 import { wireText } from '../support/failures.js';
 
 const TEXT = 'exec-server transport disconnected';
 const startsAsItShould = (text: string | undefined) => assert.ok(text?.startsWith(TEXT), text);
 const saysSo = { message: /^The connection to the exec-server was lost/ };
 
-for (const kind of backendKinds) {
+for (const kind of contractKinds) {
   if (kind.createMortal === undefined) {
     continue;
   }

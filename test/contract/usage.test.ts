@@ -7,7 +7,7 @@ import { INHERITING } from '../support/envPolicy.js';
 import { freePort } from '../support/freePort.js';
 import { until } from '../support/until.js';
 import { sh } from '../support/startParams.js';
-import { backendKinds, useBackend } from './backends.js';
+import { listeningKinds, useBackend } from './backends.js';
 
 const MEGABYTE = 1024 * 1024;
 const LISTENER = (port: number) => `node -e '
@@ -17,7 +17,7 @@ const LISTENER = (port: number) => `node -e '
 /** Runs a command in a POSIX session of its own. It has the input of the session, and so ends with it. */
 const detached = (command: string) => `setsid ${command} <&3 &`;
 
-for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
+for (const kind of listeningKinds.filter(({ server }) => server !== 'codex')) {
   describe(`The usage of a process of the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
     const start = async (script: string, some: Partial<StartParams> = {}): Promise<ExecProcess> =>
@@ -96,7 +96,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
   });
 }
 
-for (const kind of backendKinds.filter(({ server }) => server === 'codex')) {
+for (const kind of listeningKinds.filter(({ server }) => server === 'codex')) {
   describe(`The usage of a process of the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
 
