@@ -43,6 +43,8 @@ export function decodeSandbox(given: unknown, surroundings: Surroundings): Sandb
     'permissions',
     'cwd',
     'workspaceRoots',
+    'policyContext',
+    'userHomeDir',
     'useLegacyLandlock',
     'windowsSandboxLevel',
     'windowsSandboxProxySettingsMode',
@@ -57,9 +59,11 @@ export function decodeSandbox(given: unknown, surroundings: Surroundings): Sandb
   const files = membersOf(permissions.file_system, 'permissions.file_system', ['type', 'entries']);
   oneOf(files.type, 'permissions.file_system.type', ['restricted']);
   const entries = listOf(files.entries, 'permissions.file_system.entries');
-  const roots = listOf(asked.workspaceRoots ?? [], 'workspaceRoots').map((root) =>
-    pathOf(root, 'workspaceRoots'),
-  );
+  // File methods name the roots once more; these count.
+  const { workspaceRoots } = isGiven(asked.policyContext)
+    ? membersOf(asked.policyContext, 'policyContext', ['cwd', 'workspaceRoots'])
+    : asked;
+  const roots = listOf(workspaceRoots ?? [], 'workspaceRoots').map((root) => pathOf(root, 'workspaceRoots'));
   const places: SandboxPlace[] = [];
   for (const entry of entries) {
     places.push(...placesOf(entry, roots, surroundings));

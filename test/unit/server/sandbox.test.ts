@@ -42,6 +42,16 @@ describe('the sandbox of a request', () => {
     }
   });
 
+  it('has the roots of the policy where a file method names them once more', () => {
+    const policyContext = { cwd: 'file:///policy', workspaceRoots: ['file:///policy'] };
+    const asked = { ...codexSandbox(['/w']), policyContext, userHomeDir: 'file:///home' };
+    const writable = decode(asked)?.places.filter(({ access }) => access === 'write');
+    assert.deepEqual(
+      writable?.map((place) => place.path),
+      ['/policy', '/tmp', '/scratch'],
+    );
+  });
+
   it('takes TMPDIR of the program: a relative one lies in its directory, an empty one is no place', () => {
     const asked = codexSandbox([], { entries: [special('root', 'read'), special('tmpdir', 'write')] });
     const of = (TMPDIR?: string) =>
