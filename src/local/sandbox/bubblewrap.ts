@@ -32,7 +32,7 @@ function systemProgram(name: string): string | undefined {
  * The signals that a program can be sent and that would end bubblewrap, and the program with it. Bubblewrap inherits
  * them ignored. `env` sets them back for the program.
  */
-const IGNORED = '1 2 3 10 12 13 14 15 {34..64}';
+const IGNORED = '{1..8} {10..16} {24..27} {29..31} {34..64}';
 
 const DESCRIPTORS = ['--args', '7', '--seccomp', '8', '--json-status-fd', '9'];
 

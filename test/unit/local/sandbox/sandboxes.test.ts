@@ -35,6 +35,33 @@ describeOnLinux('A sandbox', () => {
       }
     });
 
+    it(`gives a program ${place} every signal that it handles`, async () => {
+      const names = [
+        'HUP',
+        'QUIT',
+        'ILL',
+        'ABRT',
+        'BUS',
+        'FPE',
+        'SEGV',
+        'XCPU',
+        'XFSZ',
+        'VTALRM',
+        'PROF',
+        'IO',
+        'SYS',
+      ];
+      const traps = names.map((name) => `trap 'echo got ${name}' ${name}`).join('; ');
+      const started = await start(sh(`${traps}; echo ready; while :; do sleep 0.01; done`), { tty });
+      const output = async () =>
+        Buffer.concat((await started.read({})).chunks.map(({ bytes }) => bytes)).toString();
+      await until(async () => (await output()).includes('ready'));
+      for (const name of names) {
+        await started.signal(`SIG${name}`);
+        await until(async () => (await output()).includes(`got ${name}`));
+      }
+    });
+
     it(`shows the number that a program ${place} has outside`, async () => {
       const started = await start(['sleep', '100'], { tty });
       const { pid } = started.info();
