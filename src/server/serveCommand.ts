@@ -29,8 +29,8 @@ const SECOND_MS = 1_000;
  * @throws StartError
  */
 export async function serve(command: ServeCommand, log: (line: string) => void): Promise<void> {
-  const admission = admissionFor(command, log);
-  const environment = { hostEnv: { ...process.env }, cwd: workingDirectory() };
+  const { admission, isOpen } = admissionFor(command, log);
+  const environment = { hostEnv: { ...process.env }, cwd: workingDirectory(), isOpen };
   const listeners: Listener[] = [];
   const end = endOnSignal((signal) => {
     listeners.forEach((listener) => listener.close());
@@ -79,21 +79,26 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
   process.stdout.write(`${listener.url}\n`);
 }
 
-/** @returns undefined if every client may connect that reaches the address. */
+/** The way in: undefined lets in every client that reaches the address. It is open if programs need no token. */
+interface Entrance {
+  readonly admission?: Admission;
+  readonly isOpen: boolean;
+}
+
 function admissionFor(
   { address, auth, allowNonLoopback, openToAll }: ServeCommand,
   log: (line: string) => void,
-): Admission | undefined {
+): Entrance {
   const check = tokenCheck(auth, systemClock, log);
   if (check !== undefined) {
-    return withToken(check);
+    return { admission: withToken(check), isOpen: false };
   }
   if (address.kind !== 'websocket') {
-    return undefined;
+    return { isOpen: false };
   }
   if (!isLoopback(address.host)) {
     if (allowNonLoopback) {
-      return undefined;
+      return { isOpen: true };
     }
     throw new StartError(
       `everybody who can reach ${address.host} could run commands here. ` +
@@ -102,17 +107,17 @@ function admissionFor(
   }
   if (openToAll) {
     log('Every user of this machine can run commands as you here, since `--no-auth` lets them in.');
-    return undefined;
+    return { isOpen: true };
   }
   if (new TcpOwners().areKnown) {
-    return onlyOwner(log);
+    return { admission: onlyOwner(log), isOpen: true };
   }
   const { file, check: ownCheck } = makeOwnToken(defaultFolder(process.env));
   log(
     `This system does not tell who connects, so clients need the token in ${file}. ` +
       'With `--no-auth` every user of this machine could run commands as you here.',
   );
-  return withToken(ownCheck);
+  return { admission: withToken(ownCheck), isOpen: false };
 }
 
 function listen(

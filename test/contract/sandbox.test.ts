@@ -32,6 +32,20 @@ for (const kind of backendKinds) {
       return;
     }
 
+    it('has a network if that is asked for, unless the server lets in every program', async () => {
+      const start = fixture.start({
+        argv: ['true'],
+        envPolicy: INHERITING,
+        sandbox: { ...sandbox(), network: true },
+      });
+      if (kind.name === 'own server (WebSocket)') {
+        await assertRejects(start, -32602, /on the exec-server, which asks for no token; give it a token/);
+      } else {
+        await untilEvent(await start, 'closed');
+        assert.equal((await start).info().exit?.exitCode, 0);
+      }
+    });
+
     it('lets a program write where it may, and says so of what it refused', async () => {
       fs.mkdirSync(path.join(folder, 'web'));
       const started = await fixture.start({

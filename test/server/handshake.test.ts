@@ -112,6 +112,7 @@ describe('The handshake', () => {
       startedWith: true,
       changes: true,
       views: true,
+      sandbox: false,
     });
     assert.ok(Array.isArray(signals) && signals.includes('SIGTERM'));
   });

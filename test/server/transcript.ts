@@ -19,6 +19,7 @@ const VOLATILE = new Set([
   'handle',
   'pid',
   'providerId',
+  'sandbox',
   'sessionId',
   'shell',
   'signals',

@@ -8,6 +8,8 @@ export interface ServerEnvironment {
   readonly hostEnv: HostVariables;
   /** The working directory that the server was started in, as an absolute path. */
   readonly cwd: string;
+  /** Whether any program of this user can connect over TCP, since the server asks for no token. */
+  readonly isOpen?: boolean;
 }
 
 /** The connection on which a method was called. One object for the whole life of a connection. */

@@ -23,7 +23,7 @@ import type { ReceiptBook } from '../../machine/index.js';
 import { MOST_METADATA_CHARACTERS } from '../limits.js';
 import { answerBudgets } from './answerBudget.js';
 import type { ConnectionSession } from '../sessions/connectionSession.js';
-import type { ConnectionContext, MethodHandlers } from './methodHandlers.js';
+import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methodHandlers.js';
 import { describeListener, lookAtPort, usageAnswer } from './portsAndUsage.js';
 import { describeProcess, describeSandbox, howItEnded } from '../sessions/processDescription.js';
 import { pageOfList, wholeList } from './processList.js';
@@ -52,9 +52,9 @@ export function processMethods(options: {
     return { infos, describe };
   };
   return {
-    'process/start': async (params, { wire }) => {
+    'process/start': async (params, { wire, environment }) => {
       const owned = ownership && params.owned === true;
-      const started = await start(current(), { ...params, owned }, wire.upToDate());
+      const started = await start(current(), { ...params, owned }, environment, wire.upToDate());
       await receipts?.begun(started.process.processId);
       return startAnswer(started, params);
     },
@@ -183,6 +183,7 @@ export function processMethods(options: {
 async function start(
   session: ConnectionSession,
   params: ParamsOf<'process/start'>,
+  { hostEnv, isOpen }: ServerEnvironment,
   upToDate: Promise<void>,
 ): Promise<SessionProcess> {
   const cwd = pathFromUri(params.cwd, { cwd: true });
@@ -192,14 +193,17 @@ async function start(
   const envPolicy = params.envPolicy
     ? { ...params.envPolicy, set: asChildrenRead(params.envPolicy.set) }
     : undefined;
-  const variables = () =>
-    childVariables({ host: process.env, policy: envPolicy, overlay: env, windows: false });
+  const variables = () => childVariables({ host: hostEnv, policy: envPolicy, overlay: env, windows: false });
+  const sandbox = decodeSandbox(params.sandbox, { cwd, variables });
+  if (sandbox?.network === true && isOpen === true) {
+    throw new ExecError({ kind: 'noSandbox', reason: 'openServer' });
+  }
   const request = {
     argv: params.argv,
     cwd,
     env,
     envPolicy,
-    sandbox: decodeSandbox(params.sandbox, { cwd, variables }),
+    sandbox,
     tty: params.tty,
     pipeStdin: params.pipeStdin,
     arg0: params.arg0 ?? undefined,
