@@ -7,11 +7,16 @@ import { type Sandbox, TEMPORARY_FOLDER } from './sandbox.js';
 /** The longest name of a folder, in characters. */
 const NAME_LENGTH = 60;
 
-/** The bounds of a process in a few words: `writes to web, no network`. The temporary folder is named if it is the only one. */
+/**
+ * The bounds of a process in a few words: `writes to web, no network`. The folders below the temporary one are not
+ * named, unless the first one is among them.
+ */
 export function sandboxText({ places, network }: Sandbox, l10n: Localizer = english): string {
   const writable = places.filter(({ access }) => access === 'write').map(({ path }) => path);
-  const named = writable.filter((path) => path !== TEMPORARY_FOLDER);
-  const writes = writesText(named.length === 0 ? writable : named, l10n);
+  const named = writable.filter(
+    (path, index) => index === 0 || !`${path}/`.startsWith(`${TEMPORARY_FOLDER}/`),
+  );
+  const writes = writesText(named, l10n);
   return network ? l10n.t('{0}, with network', writes) : l10n.t('{0}, no network', writes);
 }
 

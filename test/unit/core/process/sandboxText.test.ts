@@ -13,6 +13,8 @@ describe('A sandbox in words', () => {
     [['/srv/web'], 'writes to web'],
     [['/srv/web', '/tmp'], 'writes to web'],
     [['/tmp'], 'writes to tmp'],
+    [['/srv/web', '/tmp', '/tmp/user/1000', '/tmpfs'], 'writes to web and tmpfs'],
+    [['/tmp/web', '/tmp', '/srv/api'], 'writes to web and api'],
     [['/'], 'writes to /'],
     [['/srv/web', '/srv/api/'], 'writes to web and api'],
     [['/srv/web', '/tmp', '/srv/api', '/var/cache', '/opt/x'], 'writes to web, api and 2 more'],
