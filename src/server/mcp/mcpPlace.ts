@@ -31,9 +31,11 @@ export function placeOpener(place: McpPlace, log: (line: string) => void): () =>
 }
 
 async function localPlace(log: (line: string) => void): Promise<OpenPlace> {
-  const { bundledGuard, LocalBackend } = await import('../../local/index.js');
+  const { bundledGuard, LocalBackend, Sandboxes } = await import('../../local/index.js');
+  const { sandboxFolders } = await import('../../machine/index.js');
   const backend = new LocalBackend({
     pacesUnread: true,
+    sandboxes: new Sandboxes(sandboxFolders(process.env, __dirname)),
     guard: bundledGuard(__dirname, () =>
       log('The guard cannot run. If this program is killed, its processes may go on.'),
     ),

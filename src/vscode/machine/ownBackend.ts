@@ -57,10 +57,13 @@ export class OwnBackend implements Disposable {
 
   async #load(): Promise<LocalBackend> {
     const { extensionPath, limits, receipts, log } = this.#options;
-    const { bundledGuard, LocalBackend } = await import('../../local/index.js');
+    const { bundledGuard, LocalBackend, Sandboxes } = await import('../../local/index.js');
+    const programs = path.join(extensionPath, 'dist');
+    const machine = await this.#options.loadMachine().catch(() => undefined);
     const backend = new LocalBackend({
       limits,
-      guard: bundledGuard(path.join(extensionPath, 'dist'), () =>
+      sandboxes: machine && new Sandboxes(machine.sandboxFolders(process.env, programs)),
+      guard: bundledGuard(programs, () =>
         log.error(
           'The guard cannot run. If this extension host is killed, sessions may go on without anybody who sees them.',
         ),
