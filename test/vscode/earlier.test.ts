@@ -166,6 +166,20 @@ if (chosenBackend === 'server') {
       );
     });
 
+    it('run again in their sandbox', async () => {
+      const title = 'echo out > /var/tmp/es-earlier-out.txt';
+      const session = await fixture.run(title, { sandbox: { network: true } });
+      await fixture.commands['execSessions.remove'](session.id);
+      const row = await rowOf(title);
+      const { description, tooltip } = fixture.services.tree.getTreeItem(row);
+      const refusal = 'refused by the sandbox: /var/tmp/es-earlier-out.txt is read-only';
+      assert.ok(String(description).startsWith(`exit 1 · ${refusal} · `), String(description));
+      assert.match(tooltip as string, /^Sandbox: writes to .*, with network$/m);
+      const next = fixture.list.get((await fixture.commands['execSessions.runReceipt'](row)) ?? '');
+      assert.equal(next?.snapshot().sandbox?.network, true);
+      await until(() => next?.snapshot().exit?.refused?.file, '/var/tmp/es-earlier-out.txt');
+    });
+
     it('run several again, and are all forgotten after a question', async () => {
       const sessions = [await fixture.run('exit 3'), await fixture.run('exit 4')];
       await fixture.commands['execSessions.remove'](

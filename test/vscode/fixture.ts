@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import type { StartOptions } from '../../src/api/exec-sessions.js';
 import { never } from '../../src/core/index.js';
 import type { HistoryEntry } from '../../src/sessions/list/commandHistory.js';
 import { LOCAL_ID } from '../../src/sessions/list/environment.js';
@@ -228,7 +229,10 @@ export class Fixture {
   }
 
   /** Starts a command of bash, by default with pipes. */
-  async start(commandLine: string, options: { tty?: boolean; pipeStdin?: boolean } = {}): Promise<Session> {
+  async start(
+    commandLine: string,
+    options: Pick<StartOptions, 'tty' | 'pipeStdin' | 'sandbox'> = {},
+  ): Promise<Session> {
     const id = await this.commands['execSessions.newSession']({
       argv: ['bash', '--norc', '--noprofile', '-c', commandLine],
       title: commandLine,
@@ -242,7 +246,7 @@ export class Fixture {
   }
 
   /** Starts a command and waits until its session is closed. */
-  async run(commandLine: string, options: { tty?: boolean } = {}): Promise<Session> {
+  async run(commandLine: string, options: Pick<StartOptions, 'tty' | 'sandbox'> = {}): Promise<Session> {
     const session = await this.start(commandLine, options);
     await until(() => session.state, 'closed');
     return session;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import type { ExecSession, ExecSessionsApi } from '../../src/api/exec-sessions.js';
+import { commandSuggestions } from '../../src/vscode/commands/start/commandSuggestions.js';
 import { textOf } from '../support/bytes.js';
 import { isRunning } from '../support/processes.js';
 import { until } from '../support/until.js';
@@ -115,6 +116,23 @@ describe('tasks', () => {
     assert.ok(session);
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     assert.equal(textOf((await session.read()).chunks).trim(), folder);
+  });
+
+  it('run in a sandbox, also when they run again, and are not offered without one', async () => {
+    const commandLine = 'echo in > in.txt && rm in.txt && echo out > /var/tmp/es-task-out.txt';
+    await run({ label: 'bounded', commandLine, sandbox: true });
+    assert.notEqual(await ended('bounded'), 0);
+    const session = named('bounded') ?? assert.fail();
+    const out = '/var/tmp/es-task-out.txt';
+    await until(() => session.info().exit?.refused?.file, out);
+    const again = api.get(await vscode.commands.executeCommand('execSessions.runAgain', session.id));
+    await until(() => again?.info().exit?.refused?.file, out);
+    assert.deepEqual(again?.info().sandbox, session.info().sandbox);
+    const suggested = (await Promise.all(commandSuggestions('local'))).flat();
+    assert.deepEqual(
+      suggested.filter(({ text }) => text === commandLine),
+      [],
+    );
   });
 
   it('show the problems that their output names', async () => {
