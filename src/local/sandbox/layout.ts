@@ -45,14 +45,15 @@ export async function layoutOf({ places }: Sandbox, own: OwnFolders): Promise<La
   const isWritable = new Set(writable.map((place) => place.path));
   const kept = findAll([...asked('read'), ...inFolders]).filter((place) => !isWritable.has(place.path));
   const covered = findAll(own.covered);
+  const readOnly = findAll(own.readOnly);
 
   const access = new Map<string, Access>();
   there(kept).forEach((place) => access.set(place, 'read'));
   there(writable).forEach((place) => access.set(place, 'write'));
   checkLinks(kept, [...asked('write'), ...folders], access);
-  there(findAll(own.readOnly)).forEach((folder) => setAll(access, folder, 'read'));
+  there(readOnly).forEach((folder) => setAll(access, folder, 'read'));
   there(covered).forEach((folder) => setAll(access, folder, 'covered'));
-  const mountPoints = new Set([...holdPlaces([...kept, ...covered], access), ...there(covered)]);
+  const mountPoints = new Set([...holdPlaces([...kept, ...covered, ...readOnly], access), ...there(covered)]);
   return { mountPoints: [...mountPoints], mounts: mountsOf(access) };
 }
 

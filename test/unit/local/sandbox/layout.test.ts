@@ -243,8 +243,12 @@ for (const uid of USERS) {
       });
 
       it('keeps a missing one from being made', async () => {
-        const missing = { ...own(), covered: [at('home/later')] };
+        const missing: OwnFolders = { covered: [at('home/later')], readOnly: [at('home/.cache/code')] };
         assert.match(await run(sandbox(write(at('home'))), 'mkdir home/later', missing), /File exists/);
+        assert.match(
+          await run(sandbox(write(at('home'))), 'mkdir -p home/.cache/code', missing),
+          /Read-only file system/,
+        );
         assert.deepEqual((await layoutAs(uid, sandbox(), missing)).mountPoints, []);
       });
     });
