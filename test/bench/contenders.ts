@@ -19,6 +19,8 @@ interface ContenderKind {
   readonly driver: 'raw' | 'local' | 'wire' | 'remote';
   readonly server?: 'ours' | 'before' | 'bare' | 'codex';
   readonly transport?: Transport;
+  /** Its programs run in a sandbox. */
+  readonly sandboxed?: boolean;
 }
 
 /** All contenders. `before-` is another build of ours: `--against FOLDER`. */
@@ -39,6 +41,18 @@ const kinds = {
     transport: 'unix',
   },
   'codex': { title: 'codex exec-server, WebSocket', driver: 'wire', server: 'codex' },
+  'ours-sandboxed': {
+    title: 'our exec-server, WebSocket, programs in a sandbox',
+    driver: 'wire',
+    server: 'ours',
+    sandboxed: true,
+  },
+  'codex-sandboxed': {
+    title: 'codex exec-server, WebSocket, programs in a sandbox',
+    driver: 'wire',
+    server: 'codex',
+    sandboxed: true,
+  },
   'bare': {
     title: 'the least server that Node can be: no checks, no log, no limits',
     driver: 'wire',
@@ -72,8 +86,10 @@ export const contenderTitles: Readonly<Record<string, string>> = {
 
 export type ContenderName = keyof typeof kinds;
 
-/** All contenders, in the order of the report. */
-export const everybody = Object.keys(kinds) as readonly ContenderName[];
+/** All contenders without a sandbox, in the order of the report. */
+export const everybody = (Object.keys(kinds) as readonly ContenderName[]).filter(
+  (name) => !('sandboxed' in kinds[name]),
+);
 
 export interface Contender {
   readonly worker: Worker;
@@ -148,7 +164,12 @@ async function reach(
     driver:
       kind.driver === 'remote'
         ? { kind: 'remote', address }
-        : { kind: 'wire', address, losesTail: kind.server === 'bare' },
+        : {
+            kind: 'wire',
+            address,
+            losesTail: kind.server === 'bare',
+            sandboxed: kind.sandboxed ?? false,
+          },
   };
 }
 

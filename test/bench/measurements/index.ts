@@ -10,7 +10,7 @@ import { loading, sizes } from './loading.js';
 import { log } from './log.js';
 import { crowd, many } from './many.js';
 import { sessionServer } from './sessionServer.js';
-import { startPipes, startTerminal } from './start.js';
+import { startPipes, startSandboxed, startTerminal } from './start.js';
 import { terminal } from './terminal.js';
 import { throughputBlocks, throughputPipes, throughputTerminal } from './throughput.js';
 import { tree } from './tree.js';
@@ -19,6 +19,7 @@ import { tree } from './tree.js';
 export const measurements: readonly Measurement[] = [
   startPipes,
   startTerminal,
+  startSandboxed,
   echo,
   throughputPipes,
   throughputBlocks,

@@ -150,7 +150,12 @@ describe('the raw client of the benchmark', () => {
     });
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    driver = await WireDriver.open({ kind: 'websocket', url: `ws://127.0.0.1:${port}` });
+    driver = await WireDriver.open({
+      kind: 'wire',
+      address: { kind: 'websocket', url: `ws://127.0.0.1:${port}` },
+      losesTail: false,
+      sandboxed: false,
+    });
   });
 
   after(async () => {

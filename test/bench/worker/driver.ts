@@ -34,10 +34,18 @@ export type DriverSpec =
   | { readonly kind: 'raw'; readonly through?: readonly [string, ...string[]] }
   /** `guard` is the built program that the extension has beside it. */
   | { readonly kind: 'local'; readonly guard: string }
-  /** `losesTail`: as in {@link Driver}, for the server. */
-  | { readonly kind: 'wire'; readonly address: Address; readonly losesTail: boolean }
+  | WireSpec
   /** `keepsOutput`: whether the server is to own the processes, and to keep their output on disk or not. */
   | { readonly kind: 'remote'; readonly address: Address; readonly keepsOutput?: boolean };
+
+export interface WireSpec {
+  readonly kind: 'wire';
+  readonly address: Address;
+  /** As in {@link Driver}, for the server. */
+  readonly losesTail: boolean;
+  /** Whether programs may only read. */
+  readonly sandboxed: boolean;
+}
 
 export type Address =
   { readonly kind: 'websocket'; readonly url: string } | { readonly kind: 'unix'; readonly path: string };

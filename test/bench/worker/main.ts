@@ -30,7 +30,7 @@ function openDriver(spec: DriverSpec): Promise<Driver> {
     case 'local':
       return Promise.resolve(BackendDriver.local(spec.guard));
     case 'wire':
-      return WireDriver.open(spec.address, spec.losesTail);
+      return WireDriver.open(spec);
     case 'remote':
       return BackendDriver.remote(spec.address, spec.keepsOutput);
   }

@@ -1,11 +1,13 @@
+import { fileURLToPath } from 'node:url';
+
 import {
   childEnv,
   quietly,
-  type Address,
   type Closed,
   type Driver,
   type ProcessSpec,
   type RunningProcess,
+  type WireSpec,
 } from './driver.js';
 import { openSocket, type WireSocket } from './wireSocket.js';
 
@@ -38,11 +40,14 @@ export class WireDriver implements Driver {
   #socket: WireSocket | undefined;
   #requests = 0;
 
+  /** What is added to each start. */
+  #surroundings: object = { env: childEnv };
+
   private constructor(losesTail: boolean) {
     this.losesTail = losesTail;
   }
 
-  static async open(address: Address, losesTail = false): Promise<WireDriver> {
+  static async open({ address, losesTail, sandboxed }: WireSpec): Promise<WireDriver> {
     const driver = new WireDriver(losesTail);
     driver.#socket = await openSocket(
       address,
@@ -51,6 +56,7 @@ export class WireDriver implements Driver {
     );
     await driver.#request('initialize', { clientName: 'bench' });
     driver.#send({ method: 'initialized', params: {} });
+    if (sandboxed) driver.#surroundings = await driver.#sandbox();
     return driver;
   }
 
@@ -58,7 +64,7 @@ export class WireDriver implements Driver {
     const processId = `bench-${this.#requests}`;
     const follower = new Follower(onOutput);
     this.#processes.set(processId, follower);
-    const params = { processId, argv, tty, cwd: 'file:///', env: childEnv };
+    const params = { processId, argv, tty, cwd: 'file:///', ...this.#surroundings };
     const started = this.#request('process/start', params).then(() => undefined);
     started.catch((error: unknown) => follower.fail(error as Error));
     void follower.closed.finally(() => this.#processes.delete(processId)).catch(() => undefined);
@@ -74,6 +80,22 @@ export class WireDriver implements Driver {
       },
       kill: () => void quietly(this.#request('process/terminate', { processId })),
     };
+  }
+
+  /** The sandbox of the real client in its mode read-only, and a PATH on which the server finds its own programs. */
+  async #sandbox(): Promise<object> {
+    const { prependPathDirs = [] } = (await this.#request('environment/info', null)) as {
+      readonly prependPathDirs?: readonly string[];
+    };
+    const path = [...prependPathDirs.map((uri) => fileURLToPath(uri)), childEnv.PATH].join(':');
+    const root = { path: { type: 'special', value: { kind: 'root' } }, access: 'read' };
+    const permissions = {
+      type: 'managed',
+      file_system: { type: 'restricted', entries: [root] },
+      network: 'restricted',
+    };
+    const sandbox = { permissions, cwd: 'file:///', windowsSandboxLevel: 'disabled' };
+    return { env: { PATH: path }, sandbox };
   }
 
   close(): Promise<void> {
