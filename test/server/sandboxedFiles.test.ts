@@ -130,7 +130,7 @@ for (const [user, start] of users) {
       assert.equal(dataBase64, base64('safe'));
     });
 
-    it('keep protected folders as they are, and leave none behind', async () => {
+    it('keep protected folders as they are, and make none that stays', async () => {
       own(path.join(inside, '.git'));
       for (const name of ['.git/config', '.codex/config.toml', '.agents/skill', '.aws/config']) {
         assert.deepEqual(await client.refused('fs/writeFile', write(inside, name)), READ_ONLY, name);

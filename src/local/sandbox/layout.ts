@@ -143,7 +143,7 @@ function mountsOf(access: ReadonlyMap<string, Access>): readonly string[] {
   const mounts = [...mount('/', root), '--dev', '/dev', '--proc', '/proc', ...mount('/proc/sys', 'read')];
   for (const [place, to] of [...access].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const above = nearest(made, place);
-    if (to === above.access && to !== 'covered') {
+    if (to === above.access) {
       continue;
     }
     // A folder that is no mount could be moved away with everything that is mounted below it.
