@@ -79,6 +79,9 @@ export class Sandboxes {
       throw new ExecError({ kind: 'noSandbox', reason: 'missing' });
     }
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    // Sandboxes that end together would otherwise make and remove their parents.
+    const made = this.#own.readOnly.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 }));
+    await Promise.allSettled(made);
     await probe(this.#folder, programs.bash, (start, sandbox) => this.#wrap(programs, start, sandbox));
     return programs;
   }
