@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 
 import { lineTransport, webSocketClientOptions, webSocketTransport } from '../../src/protocol/index.js';
 import { ownServer } from '../support/execServer.js';
+import { until } from '../support/until.js';
 import { RawClient } from './rawClient.js';
 
 /** The program in a process of its own, which is ended after the test. */
@@ -35,6 +36,13 @@ export interface ProgramFixture {
   ): Program;
 }
 
+/** The notes about sandboxes of all programs whose home is a folder, or is in it. */
+function notesIn(folder: string): readonly string[] {
+  return [folder, ...fs.readdirSync(folder).map((name) => path.join(folder, name))]
+    .map((home) => path.join(home, '.local/state/exec-sessions/sandboxes'))
+    .flatMap((notes) => (fs.existsSync(notes) ? fs.readdirSync(notes) : []));
+}
+
 /** Gives each test of the surrounding `describe` programs and a folder, which are removed with it. */
 export function usePrograms(): ProgramFixture {
   let folder = '';
@@ -48,6 +56,8 @@ export function usePrograms(): ProgramFixture {
       await program.ended;
     }
     running.clear();
+    // The guard of a killed server removes the mount points that its notes name.
+    await until(() => notesIn(folder).length, 0);
     fs.rmSync(folder, { recursive: true });
   });
   return {
