@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { unixClient, usePrograms } from '../server/program.js';
 import { type RawClient, sh } from '../server/rawClient.js';
+import { onlyWrites } from '../support/codexSandbox.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { until } from '../support/until.js';
 import { describeDisks, withDisk } from '../support/smallDisk.js';
@@ -21,14 +22,16 @@ function content(bytes: number, word: string): string {
 class Files {
   readonly #client: RawClient;
   readonly #folder: string;
+  readonly #sandbox: object | undefined;
 
-  constructor(client: RawClient, folder: string) {
+  constructor(client: RawClient, folder: string, inSandbox = false) {
     this.#client = client;
     this.#folder = folder;
+    this.#sandbox = inSandbox ? onlyWrites(folder) : undefined;
   }
 
-  at(name: string): { path: string } {
-    return { path: `file://${this.#folder}/${name}` };
+  at(name: string): { path: string; sandbox?: object | undefined } {
+    return { path: `file://${this.#folder}/${name}`, sandbox: this.#sandbox };
   }
 
   write(name: string, dataBase64: string): Promise<unknown> {
@@ -48,11 +51,11 @@ class Files {
   }
 
   copy(params: object): Promise<unknown> {
-    return this.#client.request('fs/copy', params);
+    return this.#client.request('fs/copy', { ...params, sandbox: this.#sandbox });
   }
 
   refused(method: string, params: object): Promise<unknown> {
-    return this.#client.refused(method, params);
+    return this.#client.refused(method, { ...params, sandbox: this.#sandbox });
   }
 
   /** Fails the test if a file has other content, which is too large to be shown. */
@@ -79,104 +82,109 @@ class Files {
   }
 }
 
-describeDisks('On a full disk', () => {
-  const NO_ROOM = [-32603, 'No space left on device (os error 28)'];
-  const fixture = usePrograms();
-  let files: Files;
-  let seenFromHere: string;
+for (const inSandbox of [false, true])
+  describeDisks(inSandbox ? 'In a sandbox, on a full disk @all' : 'On a full disk', () => {
+    const NO_ROOM = [-32603, 'No space left on device (os error 28)'];
+    const fixture = usePrograms();
+    let files: Files;
+    let seenFromHere: string;
 
-  beforeEach(async () => {
-    const disk = path.join(fixture.folder, 'disk');
-    fs.mkdirSync(disk);
-    const program = fixture.run(['--listen', 'stdio'], { prefix: withDisk(DISK_BYTES, disk) });
-    seenFromHere = path.join('/proc', String(program.pid), 'root', disk);
-    const client = program.client();
-    await client.handshake();
-    files = new Files(client, disk);
-  });
+    beforeEach(async () => {
+      const disk = path.join(fixture.folder, 'disk');
+      fs.mkdirSync(disk);
+      const program = fixture.run(['--listen', 'stdio'], { prefix: withDisk(DISK_BYTES, disk) });
+      seenFromHere = path.join('/proc', String(program.pid), 'root', disk);
+      const client = program.client();
+      await client.handshake();
+      files = new Files(client, disk, inSandbox);
+    });
 
-  it('a file keeps its content if there is no room for the new one', async () => {
-    await files.write('file', OLD);
-    for (const some of [{}, { followSymlinks: false }]) {
-      const params = { ...files.at('file'), dataBase64: LARGE, ...some };
+    it('a file keeps its content if there is no room for the new one', async () => {
+      await files.write('file', OLD);
+      for (const some of [{}, { followSymlinks: false }]) {
+        const params = { ...files.at('file'), dataBase64: LARGE, ...some };
+        assert.deepEqual(await files.refused('fs/writeFile', params), NO_ROOM);
+        await files.expect('file', OLD);
+        assert.deepEqual(await files.names(), ['file']);
+      }
+      const fits = content(200 * KIB, 'fits');
+      await files.write('file', fits);
+      await files.expect('file', fits);
+    });
+
+    it('a file that is new is left empty, so that the room is free again', async () => {
+      const params = { ...files.at('new'), dataBase64: LARGE };
       assert.deepEqual(await files.refused('fs/writeFile', params), NO_ROOM);
+      await files.expect('new', '');
+      const fits = content(400 * KIB, 'fits');
+      await files.write('file', fits);
+      await files.expect('file', fits);
+    });
+
+    it('a file keeps its content and its rights if there is no room for the copy of another one', async () => {
+      const large = path.join(fixture.folder, 'large');
+      fs.writeFileSync(large, Buffer.from(LARGE, 'base64'), { mode: 0o600 });
+      await files.write('file', OLD);
+      const copy = {
+        sourcePath: `file://${large}`,
+        destinationPath: files.at('file').path,
+        recursive: false,
+      };
+      const rights = () => fs.statSync(path.join(seenFromHere, 'file')).mode;
+      const before = rights();
+      assert.deepEqual(await files.refused('fs/copy', copy), NO_ROOM);
       await files.expect('file', OLD);
+      assert.equal(rights(), before);
+      assert.deepEqual(
+        await files.refused('fs/copy', { ...copy, destinationPath: files.at('new').path }),
+        NO_ROOM,
+      );
       assert.deepEqual(await files.names(), ['file']);
-    }
-    const fits = content(200 * KIB, 'fits');
-    await files.write('file', fits);
-    await files.expect('file', fits);
-  });
+      // With room for it, the copy is whole, be it smaller or larger than the old content.
+      for (const other of [content(200 * KIB, 'larger'), content(3, 'few')]) {
+        fs.writeFileSync(large, Buffer.from(other, 'base64'));
+        await files.copy(copy);
+        await files.expect('file', other);
+      }
+    });
 
-  it('a file that is new is left empty, so that the room is free again', async () => {
-    const params = { ...files.at('new'), dataBase64: LARGE };
-    assert.deepEqual(await files.refused('fs/writeFile', params), NO_ROOM);
-    await files.expect('new', '');
-    const fits = content(400 * KIB, 'fits');
-    await files.write('file', fits);
-    await files.expect('file', fits);
-  });
+    it('a directory that is copied over another one stops at what has no room, and says so', async () => {
+      const source = path.join(fixture.folder, 'source');
+      fs.mkdirSync(source);
+      fs.writeFileSync(path.join(source, 'file'), Buffer.from(LARGE, 'base64'));
+      await files.write('file', OLD);
+      const copy = { sourcePath: `file://${source}`, destinationPath: files.at('').path, recursive: true };
+      assert.deepEqual(await files.refused('fs/copy', copy), NO_ROOM);
+      await files.expect('file', OLD);
+    });
 
-  it('a file keeps its content and its rights if there is no room for the copy of another one', async () => {
-    const large = path.join(fixture.folder, 'large');
-    fs.writeFileSync(large, Buffer.from(LARGE, 'base64'), { mode: 0o600 });
-    await files.write('file', OLD);
-    const copy = { sourcePath: `file://${large}`, destinationPath: files.at('file').path, recursive: false };
-    const rights = () => fs.statSync(path.join(seenFromHere, 'file')).mode;
-    const before = rights();
-    assert.deepEqual(await files.refused('fs/copy', copy), NO_ROOM);
-    await files.expect('file', OLD);
-    assert.equal(rights(), before);
-    assert.deepEqual(
-      await files.refused('fs/copy', { ...copy, destinationPath: files.at('new').path }),
-      NO_ROOM,
-    );
-    assert.deepEqual(await files.names(), ['file']);
-    // With room for it, the copy is whole, be it smaller or larger than the old content.
-    for (const other of [content(200 * KIB, 'larger'), content(3, 'few')]) {
-      fs.writeFileSync(large, Buffer.from(other, 'base64'));
-      await files.copy(copy);
-      await files.expect('file', other);
-    }
-  });
+    it('a file that is replaced block by block is new from its first block on, and takes more once there is room', async () => {
+      await files.write('file', OLD);
+      const handleId = 'w';
+      await files.open('file', handleId);
+      // The protocol shows each block at once, to programs as well: so nothing of the old content can be kept.
+      await files.expect('file', '');
+      const chunk = content(100 * KIB, 'block');
+      await files.writeBlock(handleId, 0, chunk);
+      await files.expect('file', chunk);
+      await files.fill();
+      const block = { handleId, offset: 100 * KIB, chunk };
+      assert.deepEqual(await files.refused('fs/writeBlock', block), NO_ROOM);
+      await files.remove('filler');
+      await files.writeBlock(handleId, 100 * KIB, chunk);
+      const whole = Buffer.concat([chunk, chunk].map((block) => Buffer.from(block, 'base64')));
+      await files.expect('file', whole.toString('base64'));
+    });
 
-  it('a directory that is copied over another one stops at what has no room, and says so', async () => {
-    const source = path.join(fixture.folder, 'source');
-    fs.mkdirSync(source);
-    fs.writeFileSync(path.join(source, 'file'), Buffer.from(LARGE, 'base64'));
-    await files.write('file', OLD);
-    const copy = { sourcePath: `file://${source}`, destinationPath: files.at('').path, recursive: true };
-    assert.deepEqual(await files.refused('fs/copy', copy), NO_ROOM);
-    await files.expect('file', OLD);
+    it('a file can have other content that needs no more room', async () => {
+      await files.write('file', OLD);
+      await files.fill();
+      for (const other of [content(100 * KIB, 'same size'), content(50 * KIB, 'smaller'), '']) {
+        await files.write('file', other);
+        await files.expect('file', other);
+      }
+    });
   });
-
-  it('a file that is replaced block by block is new from its first block on, and takes more once there is room', async () => {
-    await files.write('file', OLD);
-    const handleId = 'w';
-    await files.open('file', handleId);
-    // The protocol shows each block at once, to programs as well: so nothing of the old content can be kept.
-    await files.expect('file', '');
-    const chunk = content(100 * KIB, 'block');
-    await files.writeBlock(handleId, 0, chunk);
-    await files.expect('file', chunk);
-    await files.fill();
-    const block = { handleId, offset: 100 * KIB, chunk };
-    assert.deepEqual(await files.refused('fs/writeBlock', block), NO_ROOM);
-    await files.remove('filler');
-    await files.writeBlock(handleId, 100 * KIB, chunk);
-    const whole = Buffer.concat([chunk, chunk].map((block) => Buffer.from(block, 'base64')));
-    await files.expect('file', whole.toString('base64'));
-  });
-
-  it('a file can have other content that needs no more room', async () => {
-    await files.write('file', OLD);
-    await files.fill();
-    for (const other of [content(100 * KIB, 'same size'), content(50 * KIB, 'smaller'), '']) {
-      await files.write('file', other);
-      await files.expect('file', other);
-    }
-  });
-});
 
 describeDisks('On a disk that may only be read @all', () => {
   const READ_ONLY = [-32603, 'Read-only file system (os error 30)'];
