@@ -55,12 +55,18 @@ const unbounded: readonly InteropServer[] = makers.map((maker) => ({
   sandbox: 'danger-full-access',
 }));
 
+/** Both modes and both users run in `test:all`, each once. */
+function tagOf(sandbox: SandboxMode, uid: number | undefined): string {
+  const hasOneUser = process.getuid?.() !== 0;
+  return hasOneUser || (sandbox === 'workspace-write') === (uid === NOBODY) ? '' : ' @long';
+}
+
 /** The same in a sandbox. An ordinary user needs other mounts than root does. */
 const bounded: readonly InteropServer[] = (['workspace-write', 'read-only'] as const).flatMap((sandbox) =>
   (process.getuid?.() === 0 ? [undefined, NOBODY] : [undefined]).flatMap((uid) =>
     makers.map(({ name, ...maker }) => ({
       ...maker,
-      name: `${name} (${sandbox}, as ${uid === undefined ? os.userInfo().username : 'nobody'})`,
+      name: `${name} (${sandbox}, as ${uid === undefined ? os.userInfo().username : 'nobody'})${tagOf(sandbox, uid)}`,
       sandbox,
       ...(uid !== undefined && { uid }),
     })),
