@@ -275,8 +275,9 @@ export class LocalBackend extends CallsById implements ExecBackend {
     const request = await prepareStart(params, argv, host);
     const sandboxed =
       params.sandbox && (await this.#wrap(viaShell(request, { inSandbox: true }), params.sandbox));
-    const pipes = params.tty ? undefined : await ChildPipes.take(this.#pipes, request);
+    let pipes: ChildPipes | undefined;
     try {
+      pipes = params.tty ? undefined : await ChildPipes.take(this.#pipes, request);
       await this.#forks.pass();
       return await this.#fork({ params, request, sandboxed, pipes, socketsAtStart }, cancelled);
     } catch (error) {

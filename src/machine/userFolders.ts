@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import type { HostVariables } from '../core/index.js';
@@ -29,14 +30,20 @@ function absolute(folder: string | undefined): string | undefined {
  * The folders of this program that a sandbox guards.
  *
  * @param program The folder of the running program.
+ * @param sockets The sockets at which it listens: with network, a program could start others there.
  */
-export function sandboxFolders(env: HostVariables, program: string): SandboxFolders {
+export function sandboxFolders(
+  env: HostVariables,
+  program: string,
+  sockets: readonly string[],
+): SandboxFolders {
   const [runtime, ...others] = privatePlaces(env);
   const state = stateFolder(env);
   const own = state === undefined ? [] : [path.join(state, 'exec-sessions')];
   return {
     own: path.join(own[0] ?? runtime, 'sandboxes'),
     covered: [...own, runtime, ...others],
-    readOnly: [copiesFolder(env), program],
+    sockets,
+    readOnly: [copiesFolder(env), program, ...[path.join(program, '..', 'package.json')].filter(existsSync)],
   };
 }

@@ -38,10 +38,11 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
     void server.shutdown(signal).finally(() => process.exit(0));
   });
   const idle = command.exitWhenIdleSeconds;
+  const sockets = command.address.kind === 'unix' ? [command.address.path] : [];
   const backend = new LocalBackend({
     retentionMs: command.retentionSeconds * SECOND_MS,
     hostEnv: environment.hostEnv,
-    sandboxes: new Sandboxes(sandboxFolders(environment.hostEnv, __dirname)),
+    sandboxes: new Sandboxes(sandboxFolders(environment.hostEnv, __dirname, sockets)),
     guard: bundledGuard(__dirname, () =>
       log('The guard cannot run. If this server is killed, its processes may go on.'),
     ),

@@ -51,7 +51,7 @@ export async function serveSessions(
     retentionMs: DEFAULT_RETENTION_SECONDS * SECOND_MS,
     hostEnv,
     numbers: new MachineNumbers(),
-    sandboxes: new Sandboxes(sandboxFolders(hostEnv, __dirname)),
+    sandboxes: new Sandboxes(sandboxFolders(hostEnv, __dirname, [socket])),
     guard: heldGuard(__dirname, () =>
       log('The guard cannot run. If this server is killed, its processes may go on.'),
     ),

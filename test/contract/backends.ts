@@ -68,7 +68,7 @@ const local: BackendKind = {
   },
 };
 
-/** Everything runs in a sandbox that lets it write where tests do. There is none on other systems than Linux. */
+/** Everything runs in a sandbox that lets it write where tests do. Only Linux has one. */
 function sandboxed({ network }: { readonly network: boolean }): readonly BackendKind[] {
   if (process.platform !== 'linux') return [];
   const sandbox: Sandbox = { places: [{ path: os.tmpdir(), access: 'write' }], network };
@@ -77,7 +77,7 @@ function sandboxed({ network }: { readonly network: boolean }): readonly Backend
     sandbox,
     create: (options) => {
       const own = path.join(os.tmpdir(), 'sandboxes');
-      const sandboxes = new Sandboxes({ own, covered: [], readOnly: [] });
+      const sandboxes = new Sandboxes({ own, covered: [], readOnly: [], sockets: [] });
       const backend = new (class extends LocalBackend {
         override start(params: StartParams): Promise<ExecProcess> {
           return super.start({ ...params, sandbox });

@@ -21,7 +21,7 @@ const many = Object.fromEntries(
 /** A shell would set PWD. */
 const environment = ['env', '-0'];
 
-/** What a program finds, in and out of a sandbox. */
+/** The same in a sandbox as without one. */
 const found: Readonly<Record<string, Found>> = {
   'odd variables': {
     argv: environment,

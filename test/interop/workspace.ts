@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 import { runCodex, type ClientOptions, type ClientRun, type SandboxMode } from './codexClient.js';
 import type { Step } from './modelServer.js';
 
-/** What the commands may do. */
+/** The bounds of the commands. */
 interface Bounds {
   readonly sandbox?: SandboxMode;
   /** The user of the server, who owns the folder. */
@@ -89,8 +89,8 @@ export class Workspace {
   }
 
   /**
-   * The command of a shell that makes a file of the workspace, which shows how far it has come. A sandbox may let it
-   * write no file, but it lets it write to a named pipe, and the file is then made by this process.
+   * The command of a shell that makes a file of the workspace, which shows how far it has come. A sandbox may
+   * refuse files, but not a named pipe. This process then makes the file.
    */
   tell(name: string, content = ''): string {
     return `echo "${name} ${content}" >${this.#pipe}`;

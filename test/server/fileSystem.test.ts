@@ -41,7 +41,7 @@ describe('Our file methods', () => {
     }
   });
 
-  it('refuse a sandbox with the reason why there is none, and do nothing', async () => {
+  it('refuse a sandbox that cannot be had, with the reason, and do nothing', async () => {
     const path = uri('file');
     const options = {
       maxDepth: 1,

@@ -51,7 +51,7 @@ function layoutProgram(): string {
 export async function layoutAs(
   uid: number,
   sandbox: Sandbox,
-  own: OwnFolders = { covered: [], readOnly: [] },
+  own: OwnFolders = { covered: [], readOnly: [], sockets: [] },
 ): Promise<Layout & { readonly failure?: unknown }> {
   if (isOwn(uid)) {
     return layoutOf(sandbox, own).catch((error: unknown) => ({

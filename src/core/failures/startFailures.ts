@@ -275,6 +275,11 @@ function describeWords(said: string, l10n: Localizer): string {
       said,
     );
   }
+  if (said.includes('Exceeded maximum number of arguments')) {
+    return l10n.t(
+      'bubblewrap takes no more than some 9,000 arguments, and each variable counts as three; pass fewer, or ask for no sandbox',
+    );
+  }
   return /Failed to make \/ slave|Can't mount proc|new namespace/.test(said)
     ? l10n.t(
         'the kernel keeps bubblewrap from making one, as in most containers ({0}); ask for no sandbox, or use an exec-server outside of the container',

@@ -10,6 +10,8 @@ export interface OwnFolders {
   readonly covered: readonly string[];
   /** It can only read them. */
   readonly readOnly: readonly string[];
+  /** Sockets to which it cannot connect. */
+  readonly sockets: readonly string[];
 }
 
 /** The file system of a sandbox. */
@@ -26,7 +28,7 @@ export interface Layout {
 /** These stay as they are below each writable folder: programs outside of the sandbox run commands that they name. */
 const PROTECTED = ['.git', '.agents', '.codex', '.aws'];
 
-type Access = 'read' | 'write' | 'covered';
+type Access = 'read' | 'write' | 'covered' | 'socket';
 
 /**
  * Lays out the file system of a sandbox, with real paths: bubblewrap mounts nothing on a link.
@@ -53,6 +55,7 @@ export async function layoutOf({ places }: Sandbox, own: OwnFolders): Promise<La
   checkLinks(kept, [...asked('write'), ...folders], access);
   there(readOnly).forEach((folder) => setAll(access, folder, 'read'));
   there(covered).forEach((folder) => setAll(access, folder, 'covered'));
+  there(findAll(own.sockets)).forEach((socket) => setAll(access, socket, 'socket'));
   const mountPoints = new Set([...holdPlaces([...kept, ...covered, ...readOnly], access), ...there(covered)]);
   return { mountPoints: [...mountPoints], mounts: mountsOf(access) };
 }
@@ -159,9 +162,16 @@ function mountsOf(access: ReadonlyMap<string, Access>): readonly string[] {
 }
 
 function mount(place: string, access: Access): readonly string[] {
-  return access === 'covered'
-    ? ['--perms', '0555', '--tmpfs', place, '--remount-ro', place]
-    : [access === 'write' ? '--bind' : '--ro-bind', place, place];
+  switch (access) {
+    case 'covered':
+      return ['--perms', '0555', '--tmpfs', place, '--remount-ro', place];
+    case 'socket':
+      return ['--ro-bind', '/dev/null', place];
+    case 'read':
+      return ['--ro-bind', place, place];
+    case 'write':
+      return ['--bind', place, place];
+  }
 }
 
 /** The most specific entry for a path. */

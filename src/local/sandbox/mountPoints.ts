@@ -6,10 +6,12 @@ import path from 'node:path';
 import { bootId, processNamespace } from '../marks/processPlace.js';
 import { startTimeOf, stillRuns } from '../marks/processTable.js';
 
-/** The sticky bit tells that a folder was made here. It comes with the folder, and other programs do not set it. */
-const MADE_HERE = 0o1000;
-/** The user may fill the folder meanwhile, and it then stays: by `git init`, or as a private folder of a server. */
-const MODE = MADE_HERE | 0o700;
+/**
+ * The sticky bit tells that a folder was made here. It comes with the folder, and other programs do not set it. The user
+ * may fill the folder meanwhile, and it then stays: by `git init`, or as a private folder of a server.
+ */
+const MODE = 0o1700;
+const ALL_BITS = 0o7777;
 /** The folder by which a sandbox holds a mount point. It is empty, so git does not list it. */
 const HOLD = /^exec-sessions-[\da-f-]{36}$/;
 /**
@@ -107,13 +109,21 @@ async function undo(
 ): Promise<void> {
   for (const folder of folders) {
     await inFolder(folder, (same) => rmdir(path.join(same, holdOf(file)))).catch(() => undefined);
-    await inParent(folder, async (same) => {
-      if (made.has(folder) || ((await lstat(same)).mode & MADE_HERE) !== 0) {
-        await rmdir(same);
-      }
-    }).catch(() => undefined);
+    await removeMade(folder, made).catch(() => undefined);
   }
   await rm(file, { force: true }).catch(() => undefined);
+}
+
+/** Removes a folder, and those above it that another sandbox has made and could not remove while this one was there. */
+async function removeMade(folder: string, made: ReadonlySet<string>): Promise<void> {
+  await inParent(folder, async (same) => {
+    const { mode } = await lstat(same);
+    if (!made.has(folder) && (mode & ALL_BITS) !== MODE) {
+      throw new Error(`${folder} was there before`);
+    }
+    await rmdir(same);
+  });
+  await removeMade(path.dirname(folder), made);
 }
 
 /** The name of the folder by which a sandbox holds its mount points. */

@@ -26,6 +26,7 @@ export class SandboxedStart {
   readonly #stages: ReadonlySet<string>;
   readonly #files: UnlinkedFiles;
   readonly #status: string;
+  readonly #onFailure: (error: ExecError) => void;
   readonly #onEnd: () => Promise<void>;
   #pid: number | undefined;
   #wrapper: readonly number[] = [];
@@ -35,6 +36,7 @@ export class SandboxedStart {
    * @param options.stages The arguments of the processes that become the program, one after the other.
    * @param options.status The file of bubblewrap's status.
    * @param options.files The files that the wrapper opens, and the status.
+   * @param options.onFailure Called if the sandbox cannot be made.
    * @param options.onEnd Removes what was made for the sandbox.
    */
   constructor(options: {
@@ -42,12 +44,14 @@ export class SandboxedStart {
     stages: readonly (readonly string[])[];
     status: string;
     files: UnlinkedFiles;
+    onFailure: (error: ExecError) => void;
     onEnd: () => Promise<void>;
   }) {
     this.request = options.request;
     this.#stages = new Set(options.stages.map((stage) => stage.map((one) => `${one}\0`).join('')));
     this.#status = options.status;
     this.#files = options.files;
+    this.#onFailure = options.onFailure;
     this.#onEnd = options.onEnd;
   }
 
@@ -77,7 +81,9 @@ export class SandboxedStart {
     const ran = this.#pid !== undefined || hasRun(readFileSync(this.#status, 'latin1'));
     this.#files.close();
     if (!ran) {
-      throw new ExecError({ kind: 'noSandbox', reason: await said() });
+      const failure = new ExecError({ kind: 'noSandbox', reason: await said() });
+      this.#onFailure(failure);
+      throw failure;
     }
   }
 

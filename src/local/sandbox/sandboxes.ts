@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 
-import { ExecError, type Sandbox } from '../../core/index.js';
+import { ExecError, isExecError, type Sandbox } from '../../core/index.js';
 import type { ChildRequest } from '../child/child.js';
 import {
   bubblewrapOptions,
@@ -33,9 +33,9 @@ export class Sandboxes {
   readonly #ends = new Set<Promise<void>>();
   #usable: Promise<SandboxPrograms> | undefined;
 
-  constructor({ own, covered, readOnly }: SandboxFolders) {
+  constructor({ own, covered, ...others }: SandboxFolders) {
     this.#folder = own;
-    this.#own = { covered: [own, ...covered], readOnly };
+    this.#own = { ...others, covered: [own, ...covered] };
     this.#mountPoints = new MountPoints(own);
     this.#filters = new UnlinkedFiles(this.notes);
   }
@@ -59,9 +59,15 @@ export class Sandboxes {
     try {
       return await this.#wrap(await this.#usable, start, sandbox);
     } catch (error) {
-      // Bubblewrap may be installed, or allowed, while this program runs.
-      this.#usable = undefined;
+      this.#probeAgainAfter(error);
       throw error;
+    }
+  }
+
+  /** Bubblewrap may be installed, allowed or removed while this program runs. */
+  #probeAgainAfter(error: unknown): void {
+    if (isExecError(error) && error.failure.kind === 'noSandbox') {
+      this.#usable = undefined;
     }
   }
 
@@ -109,6 +115,7 @@ export class Sandboxes {
         stages: command.stages,
         status,
         files,
+        onFailure: (error) => this.#probeAgainAfter(error),
         onEnd: () => this.#noted(release()),
       });
     } catch (error) {

@@ -35,7 +35,7 @@ async function localPlace(log: (line: string) => void): Promise<OpenPlace> {
   const { sandboxFolders } = await import('../../machine/index.js');
   const backend = new LocalBackend({
     pacesUnread: true,
-    sandboxes: new Sandboxes(sandboxFolders(process.env, __dirname)),
+    sandboxes: new Sandboxes(sandboxFolders(process.env, __dirname, [])),
     guard: bundledGuard(__dirname, () =>
       log('The guard cannot run. If this program is killed, its processes may go on.'),
     ),

@@ -62,7 +62,7 @@ export class OwnBackend implements Disposable {
     const machine = await this.#options.loadMachine().catch(() => undefined);
     const backend = new LocalBackend({
       limits,
-      sandboxes: machine && new Sandboxes(machine.sandboxFolders(process.env, programs)),
+      sandboxes: machine && new Sandboxes(machine.sandboxFolders(process.env, programs, [])),
       guard: bundledGuard(programs, () =>
         log.error(
           'The guard cannot run. If this extension host is killed, sessions may go on without anybody who sees them.',

@@ -40,7 +40,7 @@ export class WireDriver implements Driver {
   #socket: WireSocket | undefined;
   #requests = 0;
 
-  /** What is added to each start. */
+  /** Added to each start. */
   #surroundings: object = { env: childEnv };
 
   private constructor(losesTail: boolean) {

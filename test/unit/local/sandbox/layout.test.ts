@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 
 import fc from 'fast-check';
@@ -15,7 +17,7 @@ const write = (place: string): SandboxPlace => ({ path: place, access: 'write' }
 const sandbox = (...places: SandboxPlace[]): Sandbox => ({ places: [read('/'), ...places], network: false });
 const PROTECTED = ['.git', '.agents', '.codex', '.aws'];
 const [OWN_USER = 0] = USERS;
-const NOTHING_OWN: OwnFolders = { covered: [], readOnly: [] };
+const NOTHING_OWN: OwnFolders = { covered: [], readOnly: [], sockets: [] };
 
 for (const uid of USERS) {
   const level = uid === OWN_USER ? '' : ' @all';
@@ -226,6 +228,7 @@ for (const uid of USERS) {
       const own = (): OwnFolders => ({
         covered: [at('home/.state/ours'), at('home/.state/ours/in')],
         readOnly: [at('home/dist')],
+        sockets: [],
       });
 
       it('shows nothing of them and keeps them, below a writable folder', async () => {
@@ -242,8 +245,28 @@ for (const uid of USERS) {
         assert.match(await run(sandbox(), 'cat home/.state/ours/token', own()), /No such file/);
       });
 
+      it('has no way to a socket of ours', async () => {
+        const socket = at('home/.state/in/server.sock');
+        make('home/.state/in');
+        const server = net.createServer((client) => client.end('hello')).listen(socket);
+        await once(server, 'listening');
+        try {
+          const script = `import socket; socket.socket(socket.AF_UNIX).connect("${socket}"); print("connected")`;
+          const command = `python3 -c '${script}'; mv home/.state/in y; rm ${socket}`;
+          const said = await run(sandbox(write(at('home'))), command, { ...own(), sockets: [socket] });
+          assert.match(said, /ConnectionRefusedError.*\nmv.*failed.*\nrm.*busy\n$/);
+          assert.match(await run(sandbox(write(at('home'))), command), /^connected\n/);
+        } finally {
+          server.close();
+        }
+      });
+
       it('keeps a missing one from being made', async () => {
-        const missing: OwnFolders = { covered: [at('home/later')], readOnly: [at('home/.cache/code')] };
+        const missing: OwnFolders = {
+          covered: [at('home/later')],
+          readOnly: [at('home/.cache/code')],
+          sockets: [],
+        };
         assert.match(await run(sandbox(write(at('home'))), 'mkdir home/later', missing), /File exists/);
         assert.match(
           await run(sandbox(write(at('home'))), 'mkdir -p home/.cache/code', missing),

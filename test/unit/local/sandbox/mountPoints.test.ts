@@ -80,6 +80,17 @@ describeOnLinux('The mount points of a sandbox', () => {
     assert.deepEqual(left(), []);
   });
 
+  it('are removed with those in them that another sandbox has made meanwhile', async () => {
+    const points = new MountPoints(notes);
+    const release = await points.make([git]);
+    const releaseInner = await points.make([path.join(git, 'in')]);
+    await release();
+    assert.deepEqual(exists(git), [true]);
+    await releaseInner();
+    assert.deepEqual(left(), []);
+    assert.ok(fs.existsSync(base));
+  });
+
   for (const order of ['first', 'last']) {
     it(`stay while a sandbox of another server uses them, if their maker ends ${order}`, async () => {
       const others = path.join(base, 'other notes');
