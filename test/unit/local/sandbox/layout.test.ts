@@ -250,6 +250,7 @@ for (const uid of USERS) {
         make('home/.state/in');
         const server = net.createServer((client) => client.end('hello')).listen(socket);
         await once(server, 'listening');
+        fs.chmodSync(socket, 0o777);
         try {
           const script = `import socket; socket.socket(socket.AF_UNIX).connect("${socket}"); print("connected")`;
           const command = `python3 -c '${script}'; mv home/.state/in y; rm ${socket}`;
