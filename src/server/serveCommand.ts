@@ -1,8 +1,7 @@
 import { systemClock, workingDirectory } from '../core/index.js';
 import { bundledGuard, LocalBackend, Sandboxes } from '../local/index.js';
 import { lineTransport } from '../protocol/index.js';
-import { fileSystemMethods } from './methods/fileSystem/index.js';
-import { sandboxedHelpers } from './methods/fileSystem/sandboxedFiles.js';
+import { fileSystemMethods, sandboxedHelpers } from './methods/fileSystem/index.js';
 import { httpMethods } from './methods/http/index.js';
 import { type Admission, onlyOwner, withToken } from './listen/admission.js';
 import { tokenCheck } from './listen/authentication.js';

@@ -15,8 +15,7 @@ import {
 } from './limits.js';
 import { LastingSocket } from './listen/lastingSocket.js';
 import { environmentInfo, environmentMethods } from './methods/environment.js';
-import { fileSystemMethods } from './methods/fileSystem/index.js';
-import { sandboxedHelpers } from './methods/fileSystem/sandboxedFiles.js';
+import { fileSystemMethods, sandboxedHelpers } from './methods/fileSystem/index.js';
 import { httpMethods } from './methods/http/index.js';
 import { DiskLimits } from './outputFiles/diskLimits.js';
 import { OutputFiles } from './outputFiles/outputFiles.js';

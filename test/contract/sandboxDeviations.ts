@@ -14,6 +14,7 @@ const outliving = [
     (of) =>
       `Exit and close on the * backend > of ${of} > are two events: a descendant keeps it open, and its output counts`,
   ),
+  'Exit and close on the * backend > A closed process > is remembered while it has only exited: only the close starts the clock',
   'Removing from the * backend > is possible from the exit on, and what is left running goes on',
   ...['on pipes', 'with a terminal'].flatMap((how) =>
     [

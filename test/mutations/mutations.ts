@@ -168,7 +168,7 @@ const receipts: readonly Mutation[] = [
   },
   {
     file: 'src/core/receipts/makeReceipt.ts',
-    from: ' || commandLine.length > limit',
+    from: 'commandLine.length > limit ||',
     to: '',
     tests: ['test/unit/core/receipts.test.ts'],
     why: 'Run Again runs half a command line.',

@@ -177,7 +177,7 @@ if (chosenBackend === 'server') {
       assert.match(tooltip as string, /^Sandbox: writes to .*, with network$/m);
       const next = fixture.list.get((await fixture.commands['execSessions.runReceipt'](row)) ?? '');
       assert.equal(next?.snapshot().sandbox?.network, true);
-      await until(() => next?.snapshot().exit?.refused?.file, '/var/tmp/es-earlier-out.txt');
+      await until(() => next.snapshot().exit?.refused?.file, '/var/tmp/es-earlier-out.txt');
     });
 
     it('run several again, and are all forgotten after a question', async () => {

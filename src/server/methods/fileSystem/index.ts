@@ -15,6 +15,8 @@ import { HELPERS_AT_ONCE, LISTING_BYTES, LISTINGS_AT_ONCE } from './limits.js';
 import { SandboxedFiles, type StartHelper } from './sandboxedFiles.js';
 import { readWholeFile, writeWholeFile } from './wholeFiles.js';
 
+export { sandboxedHelpers } from './sandboxedFiles.js';
+
 const orderOf = connectionState(() => new AccessOrder());
 
 const handlesOf = connectionState((context) => {
