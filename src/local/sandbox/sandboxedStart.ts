@@ -26,7 +26,7 @@ export class SandboxedStart {
   readonly #stages: ReadonlySet<string>;
   readonly #files: UnlinkedFiles;
   readonly #status: string;
-  readonly #onFailure: (error: ExecError) => void;
+  readonly #onFailure: () => void;
   readonly #onEnd: () => Promise<void>;
   #pid: number | undefined;
   #wrapper: readonly number[] = [];
@@ -44,7 +44,7 @@ export class SandboxedStart {
     stages: readonly (readonly string[])[];
     status: string;
     files: UnlinkedFiles;
-    onFailure: (error: ExecError) => void;
+    onFailure: () => void;
     onEnd: () => Promise<void>;
   }) {
     this.request = options.request;
@@ -81,9 +81,8 @@ export class SandboxedStart {
     const ran = this.#pid !== undefined || hasRun(readFileSync(this.#status, 'latin1'));
     this.#files.close();
     if (!ran) {
-      const failure = new ExecError({ kind: 'noSandbox', reason: await said() });
-      this.#onFailure(failure);
-      throw failure;
+      this.#onFailure();
+      throw new ExecError({ kind: 'noSandbox', reason: await said() });
     }
   }
 

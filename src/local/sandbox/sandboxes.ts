@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 
-import { ExecError, isExecError, type Sandbox } from '../../core/index.js';
+import { ExecError, type Sandbox } from '../../core/index.js';
 import type { ChildRequest } from '../child/child.js';
 import {
   bubblewrapOptions,
@@ -55,21 +55,17 @@ export class Sandboxes {
    * @throws ExecError if there can be no such sandbox here.
    */
   async wrap(start: ChildRequest, sandbox: Sandbox): Promise<SandboxedStart> {
-    this.#usable ??= this.#probed();
-    try {
-      return await this.#wrap(await this.#usable, start, sandbox);
-    } catch (error) {
-      this.#probeAgainAfter(error);
+    this.#usable ??= this.#probed().catch((error: unknown) => {
+      this.#probeAgain();
       throw error;
-    }
+    });
+    return this.#wrap(await this.#usable, start, sandbox);
   }
 
   /** Bubblewrap may be installed, allowed or removed while this program runs. */
-  #probeAgainAfter(error: unknown): void {
-    if (isExecError(error) && error.failure.kind === 'noSandbox') {
-      this.#usable = undefined;
-    }
-  }
+  readonly #probeAgain = (): void => {
+    this.#usable = undefined;
+  };
 
   /** Resolves once everything that was made for ended sandboxes is removed. */
   async settled(): Promise<void> {
@@ -115,7 +111,7 @@ export class Sandboxes {
         stages: command.stages,
         status,
         files,
-        onFailure: (error) => this.#probeAgainAfter(error),
+        onFailure: this.#probeAgain,
         onEnd: () => this.#noted(release()),
       });
     } catch (error) {
