@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -14,6 +15,10 @@ import { make, type Place } from './stage.js';
 const ROOT = process.getuid?.() === 0;
 const USERS: readonly User[] = ROOT ? ['root', 'an ordinary user'] : ['an ordinary user'];
 const NOBODY = 65534;
+/** A server that asks for no token refuses a network in a sandbox. */
+const TOKEN = randomUUID();
+const TOKEN_HASH = createHash('sha256').update(TOKEN).digest('hex');
+const NEEDS_TOKEN = ['--ws-auth', 'capability-token', '--ws-token-sha256', TOKEN_HASH];
 
 for (const user of USERS) {
   const uid = user === 'root' ? 0 : ROOT ? NOBODY : (process.getuid?.() ?? 0);
@@ -23,7 +28,7 @@ for (const user of USERS) {
     let place: Place;
     before(async () => {
       server = await startServerOf(uid);
-      const client = await webSocketClient(server.url);
+      const client = await webSocketClient(server.url, { authorization: `Bearer ${TOKEN}` });
       await client.handshake();
       const { folder } = server;
       const own = {
@@ -83,7 +88,7 @@ function startServerOf(uid: number): Promise<RunningServer> {
     const [first, ...rest] = [...account, process.execPath];
     const places = { XDG_RUNTIME_DIR: `${folder}/run`, XDG_STATE_HOME: `${folder}/state` };
     return {
-      argv: [first, ...rest, programIn(folder), '--listen', 'ws://127.0.0.1:0'],
+      argv: [first, ...rest, programIn(folder), '--listen', 'ws://127.0.0.1:0', ...NEEDS_TOKEN],
       env: { ...env, ...places },
       cwd: folder,
     };
