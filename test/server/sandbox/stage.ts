@@ -7,6 +7,7 @@ import path from 'node:path';
 import { listProcesses } from '../../../src/local/marks/processTable.js';
 import { killIfThere } from '../../support/killIfThere.js';
 import { commandLine } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { temporaryFolder } from '../../rig/lifetime.js';
 import type { RawClient } from '../rawClient.js';
 import type { Attempt, Folders, OwnFiles } from './attempt.js';
@@ -123,7 +124,11 @@ export async function make(
     ...(sandboxed && { sandbox: sandboxOf(folders, writable, attempt.network) }),
   });
   await client.told(program, 'closed');
-  const left = (await listProcesses()).map((row) => row.pid).filter((one) => commandLine(one).includes(mark));
+  const leftNow = async () =>
+    (await listProcesses()).map((row) => row.pid).filter((one) => commandLine(one).includes(mark));
+  // The kernel ends the rest of a sandbox some milliseconds after its program.
+  if (sandboxed) await until(async () => (await leftNow()).length, 0);
+  const left = await leftNow();
   const after = contentOf(watched);
   await client.ask('process/write', { processId: victim, writeId: '1', chunk: 'Cg==' });
   await client.told(victim, 'closed');
