@@ -17,7 +17,6 @@ interface Run {
   readonly permissions?: object | null;
 }
 
-
 const runs: Readonly<Record<string, Run>> = {
   'permission denied': { argv: sh('echo x: Permission denied; exit 1') },
   'operation not permitted': { argv: sh('echo x: Operation not permitted; exit 2') },
