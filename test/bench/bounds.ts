@@ -56,7 +56,7 @@ export const bounds: readonly Bound[] = [
     of: 'ours-sandboxed',
     to: 'ours-ws',
     atMost: 8,
-    reason: 'A second wrapper, or a probe at each start; usual is 4, and 6 on a busy machine; goal 3',
+    reason: 'A second wrapper, or a probe at each start; usual is 4 to 5, and 7 on a busy machine; goal 3',
   },
   {
     ...start,
@@ -65,7 +65,7 @@ export const bounds: readonly Bound[] = [
     to: 'codex-sandboxed',
     atMost: 1,
     reason:
-      'The same, beside a peer that starts itself anew in each sandbox; usual is 0.33, and 0.65 on a busy machine; goal 0.5',
+      'The same, beside a peer that starts itself anew in each sandbox; usual is 0.41, and 0.68 on a busy machine; goal 0.5',
   },
   {
     quantity: 'echo',
