@@ -11,6 +11,7 @@ export * from './deferred.js';
 export * from './envPolicy.js';
 export * from './errors.js';
 export * from './events.js';
+export * from './process/backendCapabilities.js';
 export * from './process/execBackend.js';
 export * from './process/execEvents.js';
 export {

@@ -1,9 +1,8 @@
 import { onlyWrites } from '../support/codexSandbox.js';
-import { type RunningServer, startOwnServer } from '../support/execServer.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { makeTree, useUmask } from './fileSystemTree.js';
 import { fileMethods, useServer } from './inProcess.js';
-import { webSocketClient } from './program.js';
+import { useOneServer } from './program.js';
 import { base64, type RawClient } from './rawClient.js';
 import { assertAlike, useRecording, withoutOwnWords, type Exchange } from './realClient.js';
 
@@ -101,17 +100,10 @@ describeOnLinux('Open files on our server and on the real one alike', () => {
 });
 
 describeOnLinux('Open files in a sandbox on our server, and on the real one without, alike @all', () => {
-  let server: RunningServer;
-  let client: RawClient;
-  before(async () => {
-    server = await startOwnServer({ umask: '022' });
-    client = await webSocketClient(server.url);
-    await client.handshake();
-  });
-  after(() => server.stop());
+  const client = useOneServer({ umask: '022' });
   for (const [name, steps] of Object.entries(sequences)) {
     it(name, async () => {
-      assertAlike(await play(client, steps, true), recorded(name));
+      assertAlike(await play(client(), steps, true), recorded(name));
     });
   }
 });

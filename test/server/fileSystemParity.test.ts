@@ -1,9 +1,8 @@
 import { onlyWrites } from '../support/codexSandbox.js';
-import { type RunningServer, startOwnServer } from '../support/execServer.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { makeTree, useUmask } from './fileSystemTree.js';
 import { fileMethods, useServer } from './inProcess.js';
-import { webSocketClient } from './program.js';
+import { useOneServer } from './program.js';
 import type { RawClient } from './rawClient.js';
 import { assertAlike, useRecording, withoutOwnWords, type Difference, type Exchange } from './realClient.js';
 
@@ -189,17 +188,10 @@ describeOnLinux('Our file methods and those of the real server answer alike', ()
 });
 
 describeOnLinux('Our file methods in a sandbox answer like the real server without one @all', () => {
-  let server: RunningServer;
-  let client: RawClient;
-  before(async () => {
-    server = await startOwnServer({ umask: '022' });
-    client = await webSocketClient(server.url);
-    await client.handshake();
-  });
-  after(() => server.stop());
+  const client = useOneServer({ umask: '022' });
   for (const method of Object.keys({ ...reading, ...writing })) {
     it(method, async () => {
-      assertAlike(await play(client, method, true), recorded(method), differences);
+      assertAlike(await play(client(), method, true), recorded(method), differences);
     });
   }
 });

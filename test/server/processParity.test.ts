@@ -1,8 +1,5 @@
-import assert from 'node:assert/strict';
-
 import { describeOnLinux } from '../support/onLinux.js';
-import { startOwnServer, type RunningServer } from '../support/execServer.js';
-import { webSocketClient } from './program.js';
+import { useOneServer } from './program.js';
 import { base64, sh, startParams, type RawAnswer, type RawClient } from './rawClient.js';
 import { assertAlike, useRecording, withoutOwnWords, type Difference, type Exchange } from './realClient.js';
 
@@ -290,22 +287,11 @@ const recorded = useRecording('processes', Object.keys(scripts), ({ client }, sc
 );
 
 describeOnLinux('Processes on the real server and on ours', () => {
-  let server: RunningServer | undefined;
-  let own: RawClient | undefined;
-  before(async () => {
-    server = await startOwnServer();
-    own = await webSocketClient(server.url);
-    await own.handshake();
-  });
-  after(async () => {
-    own?.transport.destroy('the test is over');
-    await server?.stop();
-  });
+  const own = useOneServer();
 
   for (const script of Object.keys(scripts)) {
     it(`answer alike about ${script}`, async () => {
-      assert.ok(own);
-      assertAlike(await play(own, script), recorded(script), differences);
+      assertAlike(await play(own(), script), recorded(script), differences);
     });
   }
 });

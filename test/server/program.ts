@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -7,7 +8,7 @@ import path from 'node:path';
 import { WebSocket } from 'ws';
 
 import { lineTransport, webSocketClientOptions, webSocketTransport } from '../../src/protocol/index.js';
-import { ownServer } from '../support/execServer.js';
+import { ownServer, type RunningServer, type ServerOptions, startOwnServer } from '../support/execServer.js';
 import { until } from '../support/until.js';
 import { RawClient } from './rawClient.js';
 
@@ -132,6 +133,26 @@ export function webSocketClient(
       });
     });
   });
+}
+
+/**
+ * Gives the tests of the surrounding `describe` one server of ours.
+ *
+ * @returns its client, while they run.
+ */
+export function useOneServer(options: ServerOptions = {}): () => RawClient {
+  let server: RunningServer | undefined;
+  let client: RawClient | undefined;
+  before(async () => {
+    server = await startOwnServer(options);
+    client = await webSocketClient(server.url);
+    await client.handshake();
+  });
+  after(async () => {
+    client?.transport.destroy('the tests are over');
+    await server?.stop();
+  });
+  return () => client ?? assert.fail('There is a client only while tests run.');
 }
 
 /** A client on a Unix socket. */

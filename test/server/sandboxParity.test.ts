@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { startOwnServer, type RunningServer } from '../support/execServer.js';
 import { describeOnLinux } from '../support/onLinux.js';
-import { webSocketClient } from './program.js';
+import { useOneServer } from './program.js';
 import { base64, sh, type RawClient } from './rawClient.js';
 import { assertAlike, useRecording, type Difference, type Exchange } from './realClient.js';
 
@@ -89,22 +88,11 @@ const differences: readonly Difference[] = [
 const recorded = useRecording('sandboxes', Object.keys(runs), ({ client }, name) => play(client, name));
 
 describeOnLinux('Sandboxes of the real server and of ours', () => {
-  let server: RunningServer | undefined;
-  let own: RawClient | undefined;
-  before(async () => {
-    server = await startOwnServer();
-    own = await webSocketClient(server.url);
-    await own.handshake();
-  });
-  after(async () => {
-    own?.transport.destroy('the test is over');
-    await server?.stop();
-  });
+  const own = useOneServer();
 
   for (const name of Object.keys(runs)) {
     it(`are told alike: ${name}`, async () => {
-      assert.ok(own);
-      assertAlike(await play(own, name), recorded(name), differences);
+      assertAlike(await play(own(), name), recorded(name), differences);
     });
   }
 });

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 import { bootId, processNamespace, startTimeOf } from '../../../../src/local/index.js';
 import { MountPoints, sweepMountPoints } from '../../../../src/local/sandbox/mountPoints.js';
@@ -116,7 +117,7 @@ describeOnLinux('The mount points of a sandbox', () => {
           for (let round = 0; round < 3 * rounds; round++) {
             const release = await points.make([git, agents]);
             assert.deepEqual(exists(git, agents), [true, true]);
-            await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
+            await setImmediate();
             assert.deepEqual(exists(git, agents), [true, true]);
             await release();
           }
