@@ -86,6 +86,7 @@ const programs = [
   { out: 'machine.js', source: 'src/machine/index.ts', never: [...loadedLater, 'vscode'] },
   { out: 'uninstalled.js', source: 'src/machine/uninstalled.ts', never: [...loadedLater, 'vscode'] },
   { out: 'remote.js', source: 'src/remote/index.ts', never: ['node-pty', 'vscode'] },
+  { out: 'engines.js', source: 'src/engines/index.ts', never: ['node-pty', 'vscode'] },
   { out: 'agent.js', source: 'src/agent/index.ts', never: ['node-pty', 'vscode', 'ws'] },
   {
     out: 'mcp.js',

@@ -52,7 +52,8 @@ export interface ExecSessionsApi {
 export interface EnvironmentInfo {
   readonly id: string;
   readonly label: string;
-  readonly kind: 'local' | 'websocket' | 'command';
+  readonly kind:
+    'local' | 'websocket' | 'command' | 'shell' | 'ssh' | 'docker' | 'podman' | 'kubernetes' | 'slurm';
   readonly state: 'disconnected' | 'connecting' | 'connected' | 'recovering' | 'lost';
 }
 

@@ -1,20 +1,17 @@
 import { InvalidArgumentError } from 'commander';
 
-import { isExecError } from '../core/index.js';
+import { version } from '../../package.json';
+import { isExecError, parsePlaceText, type TypedPlace } from '../core/index.js';
 import type { Connector } from '../remote/index.js';
 import { CliError } from './exitCodes.js';
 import type { Connected } from './connected.js';
 import type { Console } from './console.js';
 
 /** An exec-server other than the session server of this machine, and the way to it. */
-export type Place =
-  | { readonly kind: 'websocket'; readonly url: string }
-  | { readonly kind: 'socket'; readonly path: string }
-  /** A program whose standard input and output lead to the server. */
-  | { readonly kind: 'command'; readonly argv: readonly string[] };
+export type Place = Exclude<TypedPlace, { readonly kind: 'wrong' }>;
 
 /** The text of `--help` about the values of `--on`. */
-export const PLACE_HELP = 'ws://HOST:PORT, unix://SOCKET, "ssh HOST" or "docker CONTAINER"';
+export const PLACE_HELP = 'HOST, "docker NAME", "kubernetes POD", ws://HOST:PORT, unix://SOCKET or a command';
 
 /** The variable with the token for a server with an address. Every user could see a command line. */
 const TOKEN_VARIABLE = 'EXEC_SESSIONS_TOKEN';
@@ -22,20 +19,11 @@ const OF_TOKENS: readonly string[] = ['tokenMissing', 'unauthorized'];
 
 /** @throws InvalidArgumentError */
 export function parsePlace(text: string): Place {
-  if (/^wss?:\/\/\S+$/.test(text)) {
-    return { kind: 'websocket', url: text };
-  }
-  const [, socket] = /^unix:\/\/(\/.+)$/s.exec(text) ?? [];
-  if (socket !== undefined) {
-    return { kind: 'socket', path: socket };
-  }
-  // An option of ssh can start anything, and no host has a name that looks like an option.
-  const [, program, name] = /^(ssh|docker) +([^-\s]\S*)$/.exec(text.trim()) ?? [];
-  if (name === undefined) {
+  const place = parsePlaceText(text);
+  if (place.kind === 'wrong') {
     throw new InvalidArgumentError(`It must be ${PLACE_HELP}.`);
   }
-  const way = program === 'ssh' ? ['ssh', name] : ['docker', 'exec', '-i', name];
-  return { kind: 'command', argv: [...way, 'exec-server', 'bridge', '--stdio'] };
+  return place;
 }
 
 /**
@@ -45,6 +33,7 @@ export function parsePlace(text: string): Place {
 export async function connectPlace({ env, clock }: Console, place: Place): Promise<Connected> {
   const { RemoteBackend, commandConnector, socketConnector, webSocketConnector } =
     await import('../remote/index.js');
+  const { engineConnector } = await import('../engines/index.js');
   const options = { connector: connector(), clientName: 'exec-sessions', clock };
   const backend = await RemoteBackend.connect(options).catch((error: unknown) => {
     throw isExecError(error) && OF_TOKENS.includes(error.failure.kind)
@@ -61,6 +50,14 @@ export async function connectPlace({ env, clock }: Console, place: Place): Promi
         return socketConnector(place.path);
       case 'command':
         return commandConnector({ argv: place.argv });
+      case 'member':
+      case 'shell':
+        return engineConnector({
+          reached: place,
+          files: __dirname,
+          version,
+          mayInstallNode: () => Promise.resolve(false),
+        });
     }
   }
 }

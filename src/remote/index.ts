@@ -1,4 +1,8 @@
-export { commandConnector } from './connect/commandConnector.js';
+export {
+  type BeginTalk,
+  commandConnector,
+  type CommandConnectorOptions,
+} from './connect/commandConnector.js';
 export type { RecoveryOptions } from './session/recovery.js';
 export { type Connector, socketConnector } from './connect/connector.js';
 export type { RemoteBackendOptions } from './session/openSession.js';

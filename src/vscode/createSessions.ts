@@ -97,7 +97,12 @@ export function createSessions(options: ServiceOptions) {
     const startHelper: ConnectOptions['startHelper'] = async (argv, how) =>
       (await ownBackend.load()).startHelper(argv, how);
     const memory = remembered.of(definition);
-    return options.connect({ definition, token, limits, memory, log: debug, signal, startHelper });
+    // Asked by a dialog later.
+    const mayInstallNode = () => Promise.resolve(false);
+    return options.connect({
+      ...{ definition, token, limits, memory, log: debug, signal },
+      ...{ startHelper, mayInstallNode },
+    });
   };
   const environments = store.add(
     new Environments({

@@ -12,9 +12,10 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   agent: ['core', 'terminal'],
   mcp: ['core', 'agent'],
   machine: ['core', 'local', 'remote'],
-  cli: ['core', 'terminal', 'remote', 'machine'],
-  server: ['core', 'local', 'protocol', 'remote', 'machine', 'agent', 'mcp'],
-  vscode: ['core', 'terminal', 'local', 'remote', 'machine', 'sessions', 'agent', 'mcp', 'api'],
+  engines: ['core', 'remote'],
+  cli: ['core', 'terminal', 'remote', 'machine', 'engines'],
+  server: ['core', 'local', 'protocol', 'remote', 'machine', 'engines', 'agent', 'mcp'],
+  vscode: ['core', 'terminal', 'local', 'remote', 'machine', 'engines', 'sessions', 'agent', 'mcp', 'api'],
   entry: ['core', 'vscode', 'api'],
   api: [],
 };

@@ -6,6 +6,7 @@ import {
   ExecError,
   type HostVariables,
   isExecError,
+  messageOf,
   systemProgram,
   workingDirectory,
 } from '../../core/index.js';
@@ -14,7 +15,7 @@ import { ServerCommandInput, ServerCommandOutput } from './commandStreams.js';
 import type { Connector } from './connector.js';
 import { COMMAND_END_MS, COMMAND_TERM_MS, STDERR_CHARACTERS } from '../limits.js';
 
-interface CommandConnectorOptions {
+export interface CommandConnectorOptions {
   /** The program and its arguments; no shell is involved. */
   readonly argv: readonly string[];
   readonly cwd?: string | undefined;
@@ -24,7 +25,14 @@ interface CommandConnectorOptions {
   readonly finalExitCodes?: readonly number[] | undefined;
   /** Starts the program; by default with `child_process`, which passes on the open file descriptors of this process. */
   readonly start?: StartProgram | undefined;
+  /** The name of the target, for people; by default the command line. */
+  readonly label?: string | undefined;
+  /** Talks with the program before the server does. It must leave what the server says in `output`. */
+  readonly begin?: BeginTalk | undefined;
 }
+
+/** Rejects with an ExecError, or with the error of `output`, which says how the program has ended. */
+export type BeginTalk = (output: Readable, input: Writable, signal: AbortSignal) => Promise<void>;
 
 /**
  * Starts a program with pipes for its standard input and outputs. Resolves in the turn in which it was started; rejects
@@ -60,7 +68,7 @@ type ServerCommand = ChildProcessByStdio<Writable, Readable, Readable>;
  * transport.
  */
 export function commandConnector(options: CommandConnectorOptions): Connector {
-  const label = options.argv.map((part) => (/[\s"]/.test(part) ? JSON.stringify(part) : part)).join(' ');
+  const { label = labelOf(options.argv) } = options;
   return {
     label,
     isCommand: true,
@@ -68,10 +76,14 @@ export function commandConnector(options: CommandConnectorOptions): Connector {
   };
 }
 
+function labelOf(argv: readonly string[]): string {
+  return argv.map((part) => (/[\s"]/.test(part) ? JSON.stringify(part) : part)).join(' ');
+}
+
 const POSIX = process.platform !== 'win32';
 
 async function open(
-  { argv, cwd, env, finalExitCodes = [], start = startWithPipes }: CommandConnectorOptions,
+  { argv, cwd, env, finalExitCodes = [], start = startWithPipes, begin }: CommandConnectorOptions,
   label: string,
   signal: AbortSignal,
 ): Promise<Transport> {
@@ -93,20 +105,39 @@ async function open(
   if (!hasPipes(child)) {
     throw new Error(`The command ${label} was started without pipes.`);
   }
-  return transportOf(child, label, finalExitCodes);
+  return transportOf(child, { label, finalExitCodes, begin, signal });
+}
+
+interface TransportMaking {
+  readonly label: string;
+  readonly finalExitCodes: readonly number[];
+  readonly begin: BeginTalk | undefined;
+  readonly signal: AbortSignal;
 }
 
 function hasPipes(child: ChildProcess): child is ServerCommand {
   return child.stdin !== null && child.stdout !== null && child.stderr !== null;
 }
 
-function transportOf(child: ServerCommand, label: string, finalExitCodes: readonly number[]): Transport {
+async function transportOf(
+  child: ServerCommand,
+  { label, finalExitCodes, begin, signal }: TransportMaking,
+): Promise<Transport> {
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-STDERR_CHARACTERS);
   });
   const output = new ServerCommandOutput(child, () => endError(child, said, finalExitCodes));
   const input = new ServerCommandInput(child.stdin);
+  try {
+    await begin?.(output, input, signal);
+  } catch (error) {
+    output.destroy();
+    endCommand(child);
+    throw isExecError(error) || signal.aborted
+      ? error
+      : new ExecError({ kind: 'serverCommandEnded', target: label, reason: messageOf(error) });
+  }
   const transport = lineTransport(output, input, {
     peer: `command ${label}`,
     signs: () => ({ received: output.received, handed: input.handed, waiting: input.writableLength }),

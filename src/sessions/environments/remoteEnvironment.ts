@@ -5,6 +5,7 @@ import {
   type ExecBackend,
   ExecError,
   type LossReason,
+  memberText,
   quoteCommandLine,
 } from '../../core/index.js';
 import type {
@@ -277,7 +278,10 @@ function targetOf(definition: AnyDefinition): string {
     case 'websocket':
       return shownAddress(definition.url);
     case 'command':
+    case 'shell':
       return quoteCommandLine(definition.argv);
+    default:
+      return memberText({ engine: definition.kind, name: definition.target });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ConnectionState, ExecBackend, HostInfo } from '../../core/index.js';
+import type { ConnectionState, EngineKind, ExecBackend, HostInfo } from '../../core/index.js';
 
 /** An environment as the user describes it: where its exec-server is, and how to reach it. */
 export type EnvironmentDefinition = {
@@ -18,7 +18,32 @@ export type EnvironmentDefinition = {
       /** Exit codes with which the program says that there is nothing to be reached any more. */
       readonly finalExitCodes?: readonly number[];
     }
+  /** A command that runs its last argument in a shell of the other side, where the server installs itself. */
+  | { readonly kind: 'shell'; readonly argv: readonly string[] }
+  | MemberDefinition
 );
+
+/** A member of an engine, in which the server installs itself. */
+export interface MemberDefinition {
+  readonly kind: EngineKind;
+  /** Its name, as in `Member`. */
+  readonly target: string;
+  readonly context?: string;
+  /** The id of the engine whose row it is below; undefined for a row of its own. */
+  readonly engineId?: string;
+}
+
+/** A row of the tree for an engine; its members come and go below it. */
+export interface EngineDefinition {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: EngineKind;
+  /** Which members, as in `EngineQuery`. */
+  readonly members: string;
+  readonly context?: string;
+  readonly namespace?: string;
+  readonly cwd?: string;
+}
 
 /** A place where processes run, with the name that people see. */
 export interface ExecEnvironment {

@@ -10,11 +10,13 @@ export {
 } from './commandHistory.js';
 export type { Controller, PersonWanted } from './control.js';
 export {
+  type EngineDefinition,
   type EnvironmentDefinition,
   type EnvironmentSnapshot,
   type EnvironmentState,
   type ExecEnvironment,
   isOpen,
+  type MemberDefinition,
   LOCAL_ID,
   secondsLeft,
 } from './environment.js';

@@ -1,9 +1,11 @@
 import os from 'node:os';
 
+import { version } from '../../../package.json';
 import { childVariables, type LogLimits, sessionVariables } from '../../core/index.js';
 import type { LocalBackend } from '../../local/index.js';
-import type { SessionMemory } from '../../remote/index.js';
-import type { EnvironmentDefinition } from '../../sessions/list/index.js';
+import type { EngineConnectorOptions, Reached } from '../../engines/index.js';
+import type { Connector, SessionMemory } from '../../remote/index.js';
+import type { EnvironmentDefinition, MemberDefinition } from '../../sessions/list/index.js';
 import type { RemoteConnection } from '../../sessions/environments/index.js';
 
 /** The parts that a connection is made from. */
@@ -17,6 +19,8 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
   /** Starts a program that reaches a server and passes its messages over pipes, `ssh` for example. */
   readonly startHelper: LocalBackend['startHelper'];
+  /** Asks whether Node may be sent to a machine that has none. */
+  readonly mayInstallNode: EngineConnectorOptions['mayInstallNode'];
 }
 
 /** Connects to an exec-server. */
@@ -28,24 +32,54 @@ const CLIENT_NAME = 'exec-sessions';
  * Connects to an exec-server. The client is loaded with the first connection, since most people work on this machine.
  */
 export const connectRemote: ConnectEnvironment = async (options) => {
-  const { definition, token, limits, memory, log, signal, startHelper } = options;
-  const { RemoteBackend, commandConnector, webSocketConnector } = await import('../../remote/index.js');
-  const connector =
-    definition.kind === 'websocket'
-      ? webSocketConnector({ url: definition.url, ...(token !== undefined && { token }) })
-      : commandConnector({
-          argv: definition.argv,
-          finalExitCodes: definition.finalExitCodes,
-          cwd: os.homedir(),
-          env: usersVariables(),
-          start: startHelper,
-        });
+  const { token, limits, memory, log, signal } = options;
+  const { RemoteBackend } = await import('../../remote/index.js');
+  const connector = await connectorOf(options, token);
   const backend = await RemoteBackend.connect(
     { connector, clientName: CLIENT_NAME, limits, memory, log },
     signal,
   );
   return { backend, disconnect: () => backend.disconnect() };
 };
+
+async function connectorOf(
+  { definition, startHelper: start, mayInstallNode }: ConnectOptions,
+  token: string | undefined,
+): Promise<Connector> {
+  const program = { cwd: os.homedir(), env: usersVariables(), start };
+  switch (definition.kind) {
+    case 'websocket': {
+      const { webSocketConnector } = await import('../../remote/index.js');
+      return webSocketConnector({ url: definition.url, ...(token !== undefined && { token }) });
+    }
+    case 'command': {
+      const { commandConnector } = await import('../../remote/index.js');
+      const { argv, finalExitCodes } = definition;
+      return commandConnector({ argv, finalExitCodes, ...program });
+    }
+    default: {
+      const { engineConnector } = await import('../../engines/index.js');
+      return engineConnector({
+        reached: reachedBy(definition),
+        files: __dirname,
+        version,
+        mayInstallNode,
+        ...program,
+      });
+    }
+  }
+}
+
+/** The other side of an environment in which the server installs itself. */
+export function reachedBy(
+  definition: MemberDefinition | { kind: 'shell'; argv: readonly string[] },
+): Reached {
+  if (definition.kind === 'shell') {
+    return { kind: 'shell', argv: definition.argv };
+  }
+  const { kind: engine, target: name, context } = definition;
+  return { kind: 'member', member: { engine, name, context } };
+}
 
 /**
  * The user's variables, as a session on this machine gets them. The variables that VS Code sets for itself would change

@@ -1,0 +1,49 @@
+import type { Member } from './member.js';
+
+/** Options of the user's ssh configuration that would get between us and the shell there. */
+const SSH_OPTIONS = [
+  'IgnoreUnknown=StdinNull,ForkAfterAuthentication,SessionType',
+  'RemoteCommand=none',
+  'StdinNull=no',
+  'ForkAfterAuthentication=no',
+  'SessionType=default',
+  'ClearAllForwardings=yes',
+  'ControlMaster=no',
+];
+
+/**
+ * The command that runs one more argument, a line of shell, on a member.
+ *
+ * @param connectSeconds The time for ssh to reach the host; by default that of its configuration.
+ */
+export function shellArgv({ engine, name, context }: Member, connectSeconds?: number): readonly string[] {
+  switch (engine) {
+    case 'ssh': {
+      const [, host = name, port] = /^(.*?)(?::(\d+))?$/.exec(name) ?? [];
+      const options = [
+        ...SSH_OPTIONS,
+        ...(connectSeconds === undefined ? [] : [`ConnectTimeout=${connectSeconds}`]),
+      ];
+      return [
+        ...['ssh', '-T', ...options.flatMap((option) => ['-o', option])],
+        ...(port === undefined ? [] : ['-p', port]),
+        ...['--', host.replace(/^((?:.*@)?)\[(.*)\]$/, '$1$2')],
+      ];
+    }
+    case 'docker':
+    case 'podman':
+      return [engine, 'exec', '-i', name, 'sh', '-c'];
+    case 'kubernetes': {
+      const [pod = name, namespace] = name.split('/').reverse();
+      return [
+        ...['kubectl', ...(context === undefined ? [] : [`--context=${context}`]), 'exec', '-i'],
+        ...[...(namespace === undefined ? [] : ['-n', namespace]), pod, '--', 'sh', '-c'],
+      ];
+    }
+    case 'slurm': {
+      const [job = name, node] = name.split('/');
+      const where = node === undefined ? [] : ['-w', node];
+      return ['srun', '--overlap', '--jobid', job, ...where, '-N1', '-n1', '--unbuffered', 'sh', '-c'];
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { type HostVariables, type Member, memberText, quoteCommandLine, shellArgv } from '../core/index.js';
+import { commandConnector, type CommandConnectorOptions, type Connector } from '../remote/index.js';
+
+/** What a server is installed in: a member of an engine, or the other side of a command. */
+export type Reached =
+  | { readonly kind: 'member'; readonly member: Member }
+  /** The command runs its last argument in a shell of the other side. */
+  | { readonly kind: 'shell'; readonly argv: readonly string[] };
+
+/** The other side has no Node that runs; one can be sent. */
+export interface NodeQuestion {
+  readonly target: string;
+  /** The version, without `v`. */
+  readonly version: string;
+  /** The bytes that go over the line. */
+  readonly bytes: number;
+}
+
+export interface EngineConnectorOptions {
+  readonly reached: Reached;
+  /** The folder of our build, from which the server is sent. */
+  readonly files: string;
+  readonly version: string;
+  /** The variables, the directory and the start of the program, as for any command. */
+  readonly env?: HostVariables | undefined;
+  readonly cwd?: string | undefined;
+  readonly start?: CommandConnectorOptions['start'];
+  /** Asked before anything is sent. A refusal leaves nothing on the other side. */
+  readonly mayInstallNode: (question: NodeQuestion, signal: AbortSignal) => Promise<boolean>;
+  /** Called with each step that takes time, for people to see. */
+  readonly onStep?: ((step: InstallStep) => void) | undefined;
+}
+
+/** A step of a first connection. */
+export type InstallStep = 'look' | 'fetchNode' | 'sendNode' | 'sendServer' | 'start';
+
+/**
+ * Reaches the session server of an account on another machine, over one run of one command. The server is installed and
+ * started there if need be.
+ */
+export function engineConnector({ reached, env, cwd, start }: EngineConnectorOptions): Connector {
+  const label = targetOf(reached);
+  const argv = reached.kind === 'member' ? shellArgv(reached.member) : reached.argv;
+  return commandConnector({ argv: [...argv, 'exec exec-server bridge --stdio'], label, env, cwd, start });
+}
+
+/** The name of the other side, for people. */
+export function targetOf(reached: Reached): string {
+  return reached.kind === 'member' ? memberText(reached.member) : quoteCommandLine(reached.argv);
+}

@@ -1,0 +1,9 @@
+export {
+  engineConnector,
+  type EngineConnectorOptions,
+  type NodeQuestion,
+  type Reached,
+} from './engineConnector.js';
+export { listMembers, type ListedMember, type MemberList } from './list/listMembers.js';
+export { matchHosts, offeredMembers } from './list/offeredMembers.js';
+export { removeServer, type Removed } from './removeServer.js';
