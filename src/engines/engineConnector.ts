@@ -1,7 +1,7 @@
 import { type HostVariables, type Member, memberText, quoteCommandLine, shellArgv } from '../core/index.js';
 import { commandConnector, type CommandConnectorOptions, type Connector } from '../remote/index.js';
 
-/** What a server is installed in: a member of an engine, or the other side of a command. */
+/** The other side: a member of an engine, or the shell that a command reaches. */
 export type Reached =
   | { readonly kind: 'member'; readonly member: Member }
   /** The command runs its last argument in a shell of the other side. */

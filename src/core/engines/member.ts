@@ -19,8 +19,8 @@ export interface Member {
 export interface EngineQuery {
   readonly engine: EngineKind;
   /**
-   * For ssh host names and patterns of the ssh configuration, for docker and podman a filter of `ps`, for kubernetes a
-   * selector, each of which may be empty; for slurm a job.
+   * For ssh host names and patterns of the ssh configuration. For docker and podman a filter of `ps`, for kubernetes a
+   * selector; both may be empty. For slurm a job.
    */
   readonly members: string;
   readonly context?: string | undefined;

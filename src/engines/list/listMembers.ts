@@ -4,7 +4,7 @@ import type { EngineQuery, HostVariables, Member } from '../../core/index.js';
 export interface ListedMember extends Member {
   /** Only a running one can be reached. */
   readonly state: 'running' | 'waiting' | 'ended';
-  /** What the engine says about it in few words: `OOMKilled`, `Priority, third in the queue`, `2 h left`. */
+  /** The engine's own few words about it: `OOMKilled`, `Priority, third in the queue`, `2 h left`. */
   readonly detail?: string | undefined;
 }
 

@@ -38,7 +38,7 @@ export interface EngineDefinition {
   readonly id: string;
   readonly name: string;
   readonly kind: EngineKind;
-  /** Which members, as in `EngineQuery`. */
+  /** Its choice of members, as in `EngineQuery`. */
   readonly members: string;
   readonly context?: string;
   readonly namespace?: string;
