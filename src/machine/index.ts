@@ -1,4 +1,4 @@
-export { connectMachine, connectTo, type Machine, type MachineOptions } from './connectMachine.js';
+export { connectMachine, connectTo, type Machine } from './connectMachine.js';
 export { endProcess, markOf, type ListeningProcess, processesAt, processesMarked } from '../local/index.js';
 export { claimFile, versionOf } from './fileClaim.js';
 export { exposedFolders, findServers, findSockets, type FoundServer, isOurs } from './findServers.js';
@@ -13,6 +13,8 @@ export {
 } from './privateFolder.js';
 export * from './receipts/index.js';
 export { ownProgram } from './ownProgram.js';
+export { joinServer } from './joinServer.js';
+export type { MachineOptions } from './reachServer.js';
 export { SIGN_MS } from './runOwner.js';
 export { StartError, systemReason } from './startError.js';
 export { startServer } from './startServer.js';

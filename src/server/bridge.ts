@@ -1,11 +1,13 @@
 import type net from 'node:net';
 import path from 'node:path';
 
+import { version } from '../../package.json';
 import type { Clock } from '../core/index.js';
 import { BRIDGE_END_LIMIT_MS, BRIDGE_SERVER_IDLE_SECONDS } from './limits.js';
 import {
   connectSocket,
   ensurePrivateFolder,
+  joinServer,
   meansNobodyListens,
   startServer,
   StartError,
@@ -29,6 +31,26 @@ const MAX_STARTS = 3;
 export async function bridge(file: string, program: string, clock: Clock): Promise<'input' | 'server'> {
   ensurePrivateFolder(path.dirname(path.resolve(file)));
   const socket = await connectOrStart(path.resolve(file), program, clock);
+  return join(socket, clock);
+}
+
+/**
+ * Connects stdin and stdout to the session server of this account, which has the sessions of windows and of the command
+ * line here too. It is started if need be, and stays.
+ *
+ * @returns the side that has ended first: stdin and stdout, or the server.
+ * @throws StartError
+ */
+export async function bridgeToSessions(
+  files: string,
+  clock: Clock,
+  log: (line: string) => void,
+): Promise<'input' | 'server'> {
+  const socket = await joinServer({ version, files, env: process.env, clock, log }).catch(
+    (error: unknown) => {
+      throw new StartError(`the session server cannot be reached: ${systemReason(error)}`, { cause: error });
+    },
+  );
   return join(socket, clock);
 }
 

@@ -24,6 +24,8 @@ export interface ServeCommand {
 
 interface BridgeCommand {
   readonly kind: 'bridge';
+  /** Whether to join the session server of the account. */
+  readonly sessions: boolean;
   /** By default the socket of {@link defaultFolder}. */
   readonly socket: string | undefined;
 }
@@ -85,8 +87,11 @@ export function parseCommandLine(args: readonly string[], output: Output, env: H
     )
     .requiredOption('--stdio', 'Speak on stdin and stdout')
     .option('--socket <PATH>', 'The private socket (a place that belongs to the user)')
-    .action(({ socket }: { readonly socket?: string }) => {
-      other = { kind: 'bridge', socket };
+    .addOption(
+      new Option('--sessions', 'Join the server that has the sessions of windows here').conflicts('socket'),
+    )
+    .action(({ socket, sessions = false }: { readonly socket?: string; readonly sessions?: boolean }) => {
+      other = { kind: 'bridge', socket, sessions };
     });
   // Windows and agents start it; people have no need to.
   program

@@ -46,7 +46,13 @@ async function main(): Promise<number | undefined> {
     case 'exit':
       return command.code;
     case 'bridge': {
-      const { bridge, defaultFolder, socketIn } = await import('./programs.js');
+      const { bridge, bridgeToSessions, defaultFolder, socketIn } = await import('./programs.js');
+      if (command.sessions) {
+        if ((await bridgeToSessions(__dirname, systemClock, log)) === 'server') {
+          throw new StartError('the session server has ended the connection');
+        }
+        return 0;
+      }
       const file = command.socket ?? socketIn(defaultFolder(process.env));
       if ((await bridge(file, __filename, systemClock)) === 'server') {
         throw new StartError(`the server on ${file} has ended the connection`);
