@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { isOurs } from './findServers.js';
 import { ensurePrivateFolder } from './privateFolder.js';
-import { readServerFiles, type ServerFiles } from './serverFiles.js';
+import { readServerFiles, type ServerFiles, serverFolderName } from './serverFiles.js';
 
 /** The age of copies that are removed, and of compiled code, counted from the last start of a server from them. */
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -20,7 +20,7 @@ const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
  */
 export async function copyServer(source: ServerFiles, version: string, folder: string): Promise<string> {
   ensurePrivateFolder(folder);
-  const copy = path.join(folder, `server-${version}-${source.digest}`);
+  const copy = path.join(folder, serverFolderName(version, source));
   if (!isWhole(copy, source)) {
     await replace(copy, source, folder);
   }

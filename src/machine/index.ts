@@ -16,6 +16,7 @@ export { ownProgram } from './ownProgram.js';
 export { joinServer } from './joinServer.js';
 export type { MachineOptions } from './reachServer.js';
 export { SIGN_MS } from './runOwner.js';
+export { readServerFiles, type ServerBuild, type ServerFiles, serverFolderName } from './serverFiles.js';
 export { StartError, systemReason } from './startError.js';
 export { startServer } from './startServer.js';
 export { copiesFolder, sandboxFolders } from './userFolders.js';

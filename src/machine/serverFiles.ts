@@ -15,6 +15,12 @@ const PROGRAMS = [
 ];
 const FOR_WINDOWS = ['conpty_console_list_agent.js', 'worker/conoutSocketWorker.js'];
 
+/** The system and the processor that a server runs on, as Node names them. */
+export interface ServerBuild {
+  readonly platform: string;
+  readonly arch: string;
+}
+
 /** A file of a server. */
 interface ServerFile {
   /** Relative to the folder, with slashes. */
@@ -30,21 +36,33 @@ export interface ServerFiles {
 }
 
 /**
- * Reads the files that a session server on this machine needs, some 700 KB. This takes 3 ms. In the background it would
- * take 10, and a command would have to wait for it.
+ * Reads the files that a session server needs, some 700 KB. This takes 3 ms. In the background it would take 10, and a
+ * command would have to wait for it.
  *
  * @param folder The folder of a build, or a copy of it.
+ * @param build By default that of this machine.
  * @throws NodeJS.ErrnoException
  */
-export function readServerFiles(folder: string): ServerFiles {
-  const names = [...PROGRAMS, ...(process.platform === 'win32' ? FOR_WINDOWS : []), ...binaries(folder)];
+export function readServerFiles(folder: string, build: ServerBuild = process): ServerFiles {
+  const names = [...PROGRAMS, ...(build.platform === 'win32' ? FOR_WINDOWS : []), ...binaries(folder, build)];
   const files = names.sort().map((name) => ({ name, content: readFileSync(path.join(folder, name)) }));
   return { files, digest: digestOf(files) };
 }
 
+/**
+ * The name of the folder with the files of a server. Machines that share a home may have other systems and processors.
+ */
+export function serverFolderName(
+  version: string,
+  { digest }: Pick<ServerFiles, 'digest'>,
+  { platform, arch }: ServerBuild = process,
+): string {
+  return `server-${version}-${platform}-${arch}-${digest}`;
+}
+
 /** Some systems have no binaries: then there are no terminals, and everything else works. */
-function binaries(folder: string): readonly string[] {
-  const own = `prebuilds/${process.platform}-${process.arch}`;
+function binaries(folder: string, { platform, arch }: ServerBuild): readonly string[] {
+  const own = `prebuilds/${platform}-${arch}`;
   if (!existsSync(path.join(folder, own))) {
     return [];
   }

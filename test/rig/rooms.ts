@@ -12,7 +12,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   agent: ['core', 'terminal'],
   mcp: ['core', 'agent'],
   machine: ['core', 'local', 'remote'],
-  engines: ['core', 'remote'],
+  engines: ['core', 'remote', 'machine'],
   cli: ['core', 'terminal', 'remote', 'machine', 'engines'],
   server: ['core', 'local', 'protocol', 'remote', 'machine', 'engines', 'agent', 'mcp'],
   vscode: ['core', 'terminal', 'local', 'remote', 'machine', 'engines', 'sessions', 'agent', 'mcp', 'api'],
