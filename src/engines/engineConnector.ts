@@ -31,6 +31,9 @@ export interface EngineConnectorOptions {
   readonly onStep?: ((step: InstallStep) => void) | undefined;
 }
 
+/** The least time for ssh to reach a host again: TCP asks at once, after a second, and after three. */
+const LEAST_AGAIN_SECONDS = 4;
+
 /** A step of a first connection. */
 export type InstallStep = 'look' | 'fetchNode' | 'sendNode' | 'sendServer' | 'start';
 
@@ -41,7 +44,18 @@ export type InstallStep = 'look' | 'fetchNode' | 'sendNode' | 'sendServer' | 'st
 export function engineConnector({ reached, env, cwd, start }: EngineConnectorOptions): Connector {
   const label = targetOf(reached);
   const argv = reached.kind === 'member' ? shellArgv(reached.member) : reached.argv;
-  return commandConnector({ argv: [...argv, 'exec exec-server bridge --stdio'], label, env, cwd, start });
+  const line = 'exec exec-server bridge --stdio';
+  const againArgv = (tookMs: number) => [...againTo(reached, tookMs), line];
+  return commandConnector({ argv: [...argv, line], againArgv, label, env, cwd, start });
+}
+
+/**
+ * The same command for a recovery. An attempt that began while the line was cut would ask its host less and less often,
+ * so ssh gives it up soon. It has twice the time of the last login.
+ */
+function againTo(reached: Reached, tookMs: number): readonly string[] {
+  const seconds = Math.max(LEAST_AGAIN_SECONDS, Math.ceil((2 * tookMs) / 1_000));
+  return reached.kind === 'member' ? shellArgv(reached.member, seconds) : reached.argv;
 }
 
 /** The name of the other side, for people. */

@@ -31,21 +31,14 @@ const START_LIMIT_MS = 10_000;
 export async function startSshd(): Promise<Sshd> {
   const program = findOnPath(['sshd'], ['/usr/sbin']);
   if (program === undefined) throw new Error('There is no sshd. Install openssh-server.');
-  // sshd requires this folder when it is started as root. Usually the service creates it, but the service may not be
-  // there.
-  if (process.getuid?.() === 0) fs.mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-sshd-')));
   const remove = temporaryFolder(folder);
   const inside = (name: string): string => path.join(folder, name);
-  for (const name of ['home', 'tmp', 'run', 'bin']) fs.mkdirSync(inside(name), { mode: 0o700 });
   try {
-    for (const name of ['host_key', 'user_key']) {
-      await runOwned('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', inside(name)], {});
-    }
-    fs.copyFileSync(inside('user_key.pub'), inside('authorized_keys'));
+    await makeSshdFolders(folder);
     for (let attempt = 1; ; attempt++) {
       const port = await freePort();
-      writeConfiguration(inside, port);
+      writeConfiguration(folder, { name: 'there', address: '127.0.0.1', port });
       const { owned, problem } = await start(program, inside('sshd_config'), folder, port);
       if (problem === undefined) {
         return {
@@ -70,7 +63,25 @@ export async function startSshd(): Promise<Sshd> {
   }
 }
 
-function writeConfiguration(inside: (name: string) => string, port: number): void {
+/** Makes the folders for the commands of an sshd in its folder, and its keys. */
+export async function makeSshdFolders(folder: string): Promise<void> {
+  // sshd requires this folder when it is started as root. Usually the service creates it, but the service may not be
+  // there.
+  if (process.getuid?.() === 0) fs.mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const inside = (name: string): string => path.join(folder, name);
+  for (const name of ['home', 'tmp', 'run', 'bin']) fs.mkdirSync(inside(name), { mode: 0o700 });
+  for (const name of ['host_key', 'user_key']) {
+    await runOwned('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', inside(name)], {});
+  }
+  fs.copyFileSync(inside('user_key.pub'), inside('authorized_keys'));
+}
+
+/** Writes the configurations of an sshd with this folder, and of its clients, for which it has the name `name`. */
+export function writeConfiguration(
+  folder: string,
+  { name, address, port }: { readonly name: string; readonly address: string; readonly port: number },
+): void {
+  const inside = (file: string): string => path.join(folder, file);
   const user = os.userInfo().username;
   const variables = [
     `HOME=${inside('home')}`,
@@ -81,7 +92,7 @@ function writeConfiguration(inside: (name: string) => string, port: number): voi
   fs.writeFileSync(
     inside('sshd_config'),
     lines(
-      'ListenAddress 127.0.0.1',
+      `ListenAddress ${address}`,
       `Port ${port}`,
       `HostKey ${inside('host_key')}`,
       `AuthorizedKeysFile ${inside('authorized_keys')}`,
@@ -98,8 +109,8 @@ function writeConfiguration(inside: (name: string) => string, port: number): voi
   fs.writeFileSync(
     inside('ssh_config'),
     lines(
-      'Host there',
-      'HostName 127.0.0.1',
+      `Host ${name}`,
+      `HostName ${address}`,
       `Port ${port}`,
       `User ${user}`,
       `IdentityFile ${inside('user_key')}`,

@@ -287,6 +287,13 @@ export const stages: readonly Stage[] = [
     ...mocha({ files: 'test/faults/**/*.test.ts', except: attacks }),
   },
   {
+    name: 'engines',
+    levels: ['test', 'all'],
+    needsBuild: true,
+    tools: ['programs'],
+    ...mocha({ files: 'test/engines/**/*.test.ts' }),
+  },
+  {
     name: 'smoke',
     levels: ['test'],
     needsBuild: true,

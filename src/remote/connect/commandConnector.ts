@@ -18,6 +18,12 @@ import { COMMAND_END_MS, COMMAND_TERM_MS, STDERR_CHARACTERS } from '../limits.js
 export interface CommandConnectorOptions {
   /** The program and its arguments; no shell is involved. */
   readonly argv: readonly string[];
+  /**
+   * The same for a connection that takes the place of one that ended; by default `argv`.
+   *
+   * @param tookMs The time that the last connection took to open.
+   */
+  readonly againArgv?: ((tookMs: number) => readonly string[]) | undefined;
   readonly cwd?: string | undefined;
   /** The complete environment of the program; this process's by default. */
   readonly env?: HostVariables | undefined;
@@ -68,11 +74,18 @@ type ServerCommand = ChildProcessByStdio<Writable, Readable, Readable>;
  * transport.
  */
 export function commandConnector(options: CommandConnectorOptions): Connector {
-  const { label = labelOf(options.argv) } = options;
+  const { argv, againArgv, label = labelOf(argv) } = options;
+  let tookMs = 0;
   return {
     label,
     isCommand: true,
-    connect: (signal) => open(options, label, signal),
+    connect: async (signal, again = false) => {
+      const since = performance.now();
+      const now = again ? againArgv?.(tookMs) : undefined;
+      const transport = await open({ ...options, argv: now ?? argv }, label, signal);
+      tookMs = performance.now() - since;
+      return transport;
+    },
   };
 }
 

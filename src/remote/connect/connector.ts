@@ -12,9 +12,10 @@ export interface Connector {
   /**
    * Opens a transport.
    *
+   * @param again Whether it takes the place of one that ended: the attempt is given up soon, and another one follows.
    * @throws ExecError of a {@link ConnectFailure}; the reason of `signal` if that is aborted first.
    */
-  connect(signal: AbortSignal): Promise<Transport>;
+  connect(signal: AbortSignal, again?: boolean): Promise<Transport>;
 }
 
 /** Reaches a server over a Unix socket, or a named pipe of Windows. */

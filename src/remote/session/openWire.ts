@@ -25,6 +25,8 @@ import { EARLIER_RETRY_MS, EARLIER_WAIT_MS } from '../limits.js';
 
 export interface WireOptions {
   readonly connector: Connector;
+  /** Whether this takes the place of a connection that ended. */
+  readonly again?: boolean | undefined;
   readonly clientName: string;
   readonly connectMs: number;
   readonly initializeMs: number;
@@ -109,12 +111,12 @@ function wishes(
 }
 
 async function connect(
-  { connector, clock, connectMs }: WireOptions,
+  { connector, again, clock, connectMs }: WireOptions,
   signal: AbortSignal | undefined,
 ): Promise<Transport> {
   const timeout = () => connectTimeout(connector.label, connectMs);
   return withLimit({ clock, limitMs: connectMs, signal, timeout }, async (limited) => {
-    const transport = await connector.connect(limited);
+    const transport = await connector.connect(limited, again);
     if (limited.aborted) {
       // The caller no longer waits for the transport.
       transport.destroy('given up');

@@ -46,7 +46,7 @@ export class Recovery {
     readonly ended: string;
     readonly hasLine: boolean;
   }) {
-    this.#wire = options.wire;
+    this.#wire = { ...options.wire, again: true };
     this.#recovery = options.recovery;
     this.#ended = options.ended;
     this.#hasLine = options.hasLine;

@@ -58,11 +58,16 @@ class FakeTransport implements Transport {
 
 /** An exec-server that answers as a test wants. It does the handshake by itself. */
 export class FakeServer {
-  readonly connector: Connector = { label: 'the fake', connect: (signal) => this.#connect(signal) };
+  readonly connector: Connector = {
+    label: 'the fake',
+    connect: (signal, again) => this.#connect(signal, again),
+  };
   /** The requests so far, with the number of their connection. */
   readonly asked: (Message & { readonly connection: number })[] = [];
   /** The times of all attempts to connect, by the fake clock. */
   readonly attempts: number[] = [];
+  /** The number of attempts that were told that they take the place of an earlier connection. */
+  attemptsAgain = 0;
   /** `refuse`: an attempt fails. `absent`: nothing listens. `silent`: connects, but does not answer. `hang`: does not even connect. */
   reach: 'ok' | 'refuse' | 'absent' | 'silent' | 'hang' = 'ok';
   /** The facts about itself in its first answer, besides the session. */
@@ -120,8 +125,9 @@ export class FakeServer {
       : { result: { sessionId: 'session-1', ...this.greeting } };
   }
 
-  #connect(signal: AbortSignal): Promise<Transport> {
+  #connect(signal: AbortSignal, again = false): Promise<Transport> {
     this.attempts.push(this.#now());
+    this.attemptsAgain += again ? 1 : 0;
     if (this.reach === 'refuse') {
       return Promise.reject(new Error('refused'));
     }

@@ -16,6 +16,7 @@ describe('A connection that ends', () => {
     }
     const waits = server.attempts.slice(1).map((at, index) => at - (server.attempts[index] ?? 0));
     assert.deepEqual(waits.slice(0, 8), [0, 100, 200, 400, 800, 1_000, 1_000, 1_000]);
+    assert.equal(server.attemptsAgain, server.attempts.length - 1);
     assert.deepEqual(states, [
       {
         kind: 'recovering',
