@@ -2,6 +2,7 @@ export { connectMachine, connectTo, type Machine } from './connectMachine.js';
 export { endProcess, markOf, type ListeningProcess, processesAt, processesMarked } from '../local/index.js';
 export { claimFile, versionOf } from './fileClaim.js';
 export { exposedFolders, findServers, findSockets, type FoundServer, isOurs } from './findServers.js';
+export { removeJobFolder } from './jobStep.js';
 export { findLeftovers, type Leftover } from './leftovers.js';
 export * from './outputFiles/index.js';
 export {

@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import type { HostVariables } from '../core/index.js';
 import { homeInDatabase } from '../local/index.js';
+import { jobFolder } from './jobStep.js';
 import { StartError, systemReason } from './startError.js';
 
 /**
@@ -78,6 +79,10 @@ interface SocketPlaces {
  */
 export function socketPlaces(env: HostVariables, user = thisUser()): SocketPlaces {
   const { login, home, temporary } = user;
+  const job = jobFolder(env);
+  if (job !== undefined) {
+    return { folders: [job], why: 'you are in a job of Slurm' };
+  }
   const named = env['XDG_RUNTIME_DIR'] ?? '';
   const isLogin = named.startsWith(`${path.dirname(login)}/`);
   if (path.isAbsolute(named) && !isLogin && isOfThisUser(named)) {

@@ -4,6 +4,7 @@ import type { Clock, HostVariables, LogLimits } from '../core/index.js';
 import { copyServer } from './copyServer.js';
 import { claimFile } from './fileClaim.js';
 import { findSockets, type FoundServer, removeStale } from './findServers.js';
+import { inOwnStep, leaveStep } from './jobStep.js';
 import { socketNameOf } from './machineName.js';
 import { ensurePrivateFolder, ensureWritable, privatePlaces } from './privateFolder.js';
 import { readServerFiles, type ServerFiles } from './serverFiles.js';
@@ -121,6 +122,18 @@ async function launch(program: string, socket: string, options: MachineOptions):
   const { env, clock, controlGroups = ownControlGroups() } = options;
   const argv = [await nodeFor(options), program, 'sessions', '--socket', socket] as const;
   const variables = serverVariables(env);
+  const step = inOwnStep(argv, env);
+  if (step !== undefined) {
+    const problem = await startServer(step, variables, clock, leaveStep);
+    if (problem === undefined) {
+      return undefined;
+    }
+    compromise(
+      options,
+      `The session server ends with the step of the job that started it: it gets none of its own (${problem}).`,
+    );
+    return startServer(argv, variables, clock);
+  }
   const scoped = inOwnScope(argv, controlGroups);
   if (scoped !== undefined) {
     const problem = await startServer(scoped, variables, clock);

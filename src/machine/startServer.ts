@@ -11,12 +11,14 @@ export const START_LIMIT_MS = 20_000;
  * Starts a server that outlives this program. If this program runs in a session, the server does not belong to it.
  *
  * @param argv Its command. It says on its standard output once it listens, and on its standard error why it does not.
+ * @param leave Called with the command's process group once the server listens.
  * @returns undefined once the server listens, or the reason why it does not.
  */
 export function startServer(
   [file, ...args]: readonly [string, ...string[]],
   env: HostVariables,
   clock: Clock,
+  leave?: (group: number) => void,
 ): Promise<string | undefined> {
   const home = homeFolder(env) ?? '/';
   const child = spawn(file, args, {
@@ -38,6 +40,9 @@ export function startServer(
       child.stdout.destroy();
       child.stderr.destroy();
       child.unref();
+      if (child.pid !== undefined) {
+        leave?.(child.pid);
+      }
       resolve(undefined);
     });
     child.once('error', (error) => {

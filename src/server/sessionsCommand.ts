@@ -2,7 +2,14 @@ import path from 'node:path';
 
 import { messageOf, systemClock, workingDirectory } from '../core/index.js';
 import { heldGuard, LocalBackend, MachineNumbers, Sandboxes } from '../local/index.js';
-import { openReceipts, OutputFolder, ownProgram, privatePlaces, sandboxFolders } from '../machine/index.js';
+import {
+  openReceipts,
+  OutputFolder,
+  ownProgram,
+  privatePlaces,
+  removeJobFolder,
+  sandboxFolders,
+} from '../machine/index.js';
 import { boundedLog } from './serverLog.js';
 import type { SessionsCommand } from './commandLine.js';
 import { endOnSignal } from './programEnd.js';
@@ -99,6 +106,7 @@ export async function serveSessions(
     accept: server.accept,
     log,
   });
+  process.on('exit', () => removeJobFolder(process.env));
   logTo(boundedLog(socket.replace(/\.sock$/, '.log'), LOG_BYTES));
   process.stdout.write(`unix:${socket}\n`);
 }

@@ -11,6 +11,9 @@ const SSH_OPTIONS = [
   'ControlMaster=no',
 ];
 
+/** The variables that a node gets from here. Others have folders, sockets or secrets of this machine. */
+const SLURM_VARIABLES = ['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'LANG'];
+
 /**
  * The command that runs one more argument, a line of shell, on a member.
  *
@@ -42,8 +45,12 @@ export function shellArgv({ engine, name, context }: Member, connectSeconds?: nu
     }
     case 'slurm': {
       const [job = name, node] = name.split('/');
-      const where = node === undefined ? [] : ['-w', node];
-      return ['srun', '--overlap', '--jobid', job, ...where, '-N1', '-n1', '--unbuffered', 'sh', '-c'];
+      // Without a node it is always the same one, where the sessions are.
+      const where = node === undefined ? ['--relative=0'] : ['-w', node];
+      return [
+        ...['srun', '--overlap', '--jobid', job, ...where, '-N1', '-n1', '--unbuffered', '--mpi=none'],
+        ...[`--export=${SLURM_VARIABLES.join()}`, 'sh', '-c'],
+      ];
     }
   }
 }
