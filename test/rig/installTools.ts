@@ -5,6 +5,7 @@ import { endAll } from './lifetime.js';
 import { ensureProgram } from './npmPrograms.js';
 import { messageOf, say } from './paths.js';
 import { ensureChromium, ensureTestPrograms } from './programs.js';
+import { ensureSlurm } from './slurm.js';
 import { ensureTools } from './tools.js';
 import { versions } from './versions.js';
 import { ensureWine } from './wine.js';
@@ -30,6 +31,7 @@ const installers = {
   conformance: () => ensureProgram('conformance'),
   wine: ensureWine,
   arm64: ensureArm64,
+  slurm: ensureSlurm,
 } as const;
 
 export type ToolName = keyof typeof installers;

@@ -51,6 +51,14 @@ const winePrograms: readonly Program[] = [
 /** Runs the programs of the tests in test/arm64. */
 const emulator: Program = { names: ['qemu-aarch64-static'], packages: ['qemu-user-static'] };
 
+/** A cluster for the tests in test/engines, which runs no service of the system. */
+const slurmPrograms: readonly Program[] = [
+  { names: ['srun'], packages: ['slurm-client'] },
+  { names: ['slurmctld'], packages: ['slurmctld'] },
+  { names: ['slurmd'], packages: ['slurmd'] },
+  { names: ['munged'], packages: ['munge'] },
+];
+
 /** sshd and the like are in folders that only root has on its PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
 
@@ -81,6 +89,16 @@ export function ensureWinePrograms(): void {
  */
 export function ensureEmulator(): void {
   const missing = ensurePrograms([emulator]);
+  if (missing !== undefined) throw new Error(missing);
+}
+
+/**
+ * Installs Slurm, if that is possible here.
+ *
+ * @throws Error with one line that names what is missing and says how to install it.
+ */
+export function ensureSlurmPrograms(): void {
+  const missing = ensurePrograms(slurmPrograms);
   if (missing !== undefined) throw new Error(missing);
 }
 

@@ -360,6 +360,13 @@ export const stages: readonly Stage[] = [
     tools: ['arm64'],
     ...withTool('arm64', mocha({ files: 'test/arm64/**/*.test.ts' }, notLong)),
   },
+  {
+    name: 'slurm',
+    levels: ['all'],
+    needsBuild: true,
+    tools: ['slurm'],
+    ...withTool('slurm', mocha({ files: 'test/engines/slurm.test.ts' }, notLong)),
+  },
   { name: 'cuts', levels: ['long'], needsBuild: true, tools: ['programs', 'codex'], run: script('cuts') },
   {
     // Last, since it measures only things that the other stages have shown to work.
