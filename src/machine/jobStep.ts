@@ -21,8 +21,8 @@ function jobStep(env: HostVariables): JobStep | undefined {
 }
 
 /**
- * The folder for the socket of the server of a job on this node: its sessions end with the job. It is none of the home,
- * which the nodes share.
+ * The folder for the socket of the server of a job on this node: its sessions end with the job. Nodes share a home, so it
+ * is not there.
  *
  * @returns undefined outside of a step of a job.
  */

@@ -6,7 +6,7 @@ import { type ConnectionState, type ExecProcess, shellArgv } from '../../src/cor
 import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
 import { runOwned } from '../rig/lifetime.js';
 import { type Slurm, startSlurm } from '../rig/slurm.js';
-import { type Collected, collectEvents, untilOutput } from '../support/collect.js';
+import { collectEvents, untilOutput } from '../support/collect.js';
 import { ownServer } from '../support/execServer.js';
 import { until } from '../support/until.js';
 
@@ -19,7 +19,7 @@ const NOTICED_MS = 150_000;
 interface Fleet {
   readonly job: string;
   readonly sessions: readonly RunningSession[];
-  /** What has become of the connections, by node. */
+  /** Each state of the connections, by node. */
   readonly states: ReadonlyMap<string, readonly ConnectionState[]>;
   /** Lets these sessions end. */
   release(which: (session: RunningSession) => boolean): Promise<void>;
@@ -29,7 +29,6 @@ interface RunningSession {
   readonly node: string;
   readonly number: number;
   readonly process: ExecProcess;
-  readonly end: Promise<Collected>;
 }
 
 const codeOf = (number: number): number => number % 100;
@@ -86,9 +85,8 @@ describe('A cluster of Slurm', () => {
             ...{ processId: `${job}-${number}`, argv: ['/bin/sh', '-c', script], cwd: '/', env: {} },
             ...{ tty: false, pipeStdin: false },
           });
-          const end = collectEvents(started);
           await untilOutput(started, 'begin');
-          return { node, number, process: started, end };
+          return { node, number, process: started };
         }),
       );
     });
@@ -101,14 +99,19 @@ describe('A cluster of Slurm', () => {
   };
 
   /** Whole output and the right code. */
-  const assertExited = async ({ number, end }: RunningSession) => {
-    const { stdout, exit } = await end;
+  const assertExited = async ({ number, process: process_ }: RunningSession) => {
+    const { stdout, exit } = await collectEvents(process_);
     assert.deepEqual([stdout, exit?.exitCode], [`begin ${number}\nend ${number}\n`, codeOf(number)]);
   };
   /** No exit code, and nothing lost of what it had printed. */
-  const assertLost = async ({ number, end }: RunningSession) => {
-    const { stdout, exit, events } = await end;
+  const assertLost = async ({ number, process: process_ }: RunningSession) => {
+    const { stdout, exit, events } = await collectEvents(process_);
     assert.deepEqual([stdout, exit, events.at(-1)?.type], [`begin ${number}\n`, undefined, 'failed']);
+  };
+
+  const untilLost = async ({ states }: Fleet, nodes: readonly string[]) => {
+    const last = () => nodes.map((node) => states.get(node)?.at(-1)?.kind);
+    await until(last, (seen) => seen.every((kind) => kind === 'lost'), NOTICED_MS);
   };
 
   it('keeps 200 sessions whose steps are cancelled: all end with their own codes, and no byte is lost', async function () {
@@ -139,6 +142,7 @@ describe('A cluster of Slurm', () => {
     await fleet.release(ended);
     await Promise.all(fleet.sessions.filter(ended).map(assertExited));
     await slurm.run('scancel', fleet.job);
+    await untilLost(fleet, slurm.nodes);
     await Promise.all(fleet.sessions.filter((session) => !ended(session)).map(assertLost));
   });
 
@@ -146,6 +150,7 @@ describe('A cluster of Slurm', () => {
     this.timeout(2 * NOTICED_MS);
     const fleet = await startFleet(await allocate('-t1'));
     await fleet.release(({ number }) => number % 4 === 0);
+    await untilLost(fleet, slurm.nodes);
     await Promise.all(
       fleet.sessions.map((session) =>
         session.number % 4 === 0 ? assertExited(session) : assertLost(session),
@@ -158,6 +163,7 @@ describe('A cluster of Slurm', () => {
     const fleet = await startFleet(await allocate('--no-kill'));
     const [, killed = ''] = slurm.nodes;
     slurm.killNode(killed);
+    await untilLost(fleet, [killed]);
     const isLost = ({ node }: RunningSession) => node === killed;
     await Promise.all(fleet.sessions.filter(isLost).map(assertLost));
     await fleet.release((session) => !isLost(session));

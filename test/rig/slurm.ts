@@ -166,9 +166,11 @@ function groupsOf(name: string): readonly string[] {
 
 /** The processes of a control group. Those that supervise steps come before these: they would tell of their ends. */
 function processesIn(group: string): readonly number[] {
-  const found = [...groupsOf(group)].reverse().flatMap((folder) =>
-    fs.readFileSync(path.join(folder, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number),
-  );
+  const found = [...groupsOf(group)]
+    .reverse()
+    .flatMap((folder) =>
+      fs.readFileSync(path.join(folder, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number),
+    );
   return [...new Set(found)];
 }
 
