@@ -30,10 +30,14 @@ export async function copyServer(source: ServerFiles, version: string, folder: s
   return copy;
 }
 
-/** Removes all copies, and the compiled code, from their folder. Files of others stay. */
+const COPIES = /^(?:server-|code$|\.)/;
+/** Node is installed with a server on machines that have none. */
+const COPIES_AND_NODE = /^(?:server-|node-|code$|\.)/;
+
+/** Removes all copies, the compiled code and our own Node from their folder. Files of others stay. */
 export async function removeCopies(folder: string): Promise<void> {
   if (isOurs(folder)) {
-    await remove(folder, () => true);
+    await remove(folder, COPIES_AND_NODE, () => true);
     await rmdir(folder).catch(() => undefined);
   }
 }
@@ -91,15 +95,19 @@ async function write(folder: string, { files }: ServerFiles): Promise<void> {
  * This is safe while they are in use: servers have loaded everything, and Node compiles code again if its file is gone.
  */
 async function removeUnused(folder: string, now: number): Promise<void> {
-  await remove(folder, async (file) => {
+  await remove(folder, COPIES, async (file) => {
     const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }));
     return now - mtimeMs > UNUSED_MS;
   });
 }
 
-/** Removes the copies, finished or not, and the compiled code for which `which` is true. */
-async function remove(folder: string, which: (file: string) => boolean | Promise<boolean>): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => /^(?:server-|code$|\.)/.test(name));
+/** Removes what has such a name, and for which `which` is true. */
+async function remove(
+  folder: string,
+  ours: RegExp,
+  which: (file: string) => boolean | Promise<boolean>,
+): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => ours.test(name));
   for (const file of names.map((name) => path.join(folder, name))) {
     if (await which(file)) {
       await rm(file, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 export { connectMachine, connectTo, type Machine } from './connectMachine.js';
 export { endProcess, markOf, type ListeningProcess, processesAt, processesMarked } from '../local/index.js';
+export { endServers } from './endServers.js';
 export { claimFile, versionOf } from './fileClaim.js';
 export { exposedFolders, findServers, findSockets, type FoundServer, isOurs } from './findServers.js';
 export { removeJobFolder } from './jobStep.js';
@@ -16,6 +17,7 @@ export * from './receipts/index.js';
 export { ownProgram } from './ownProgram.js';
 export { joinServer } from './joinServer.js';
 export type { MachineOptions } from './reachServer.js';
+export { removeOwnFiles } from './removeOwnFiles.js';
 export { SIGN_MS } from './runOwner.js';
 export { readServerFiles, type ServerBuild, type ServerFiles, serverFolderName } from './serverFiles.js';
 export { StartError, systemReason } from './startError.js';

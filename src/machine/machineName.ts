@@ -99,6 +99,11 @@ export function filesInName(name: string, ofThisMachine = machineDigest()): stri
   return ofMachine === ofThisMachine ? files : undefined;
 }
 
+/** Whether a file has this name for a session server of this machine: its socket, its log, or a claim. */
+export function isOfThisMachine(name: string): boolean {
+  return new RegExp(`^\\.?sessions-${machineDigest()}-`).test(name);
+}
+
 /** Whether a file of this name may be the socket of a session server, of whatever machine. */
 export function isSocketName(name: string): boolean {
   return NAME.test(name);

@@ -36,13 +36,21 @@ export interface SessionsCommand {
   readonly socket: string;
 }
 
+/** Removes everything of ours from the account. */
+interface UninstallCommand {
+  readonly kind: 'uninstall';
+  /** Even if sessions run, which end with it. */
+  readonly force: boolean;
+}
+
 /** All output has been written; the program only has to exit. */
 interface NothingToDo {
   readonly kind: 'exit';
   readonly code: number;
 }
 
-export type AnyCommand = ServeCommand | BridgeCommand | SessionsCommand | McpCommand | NothingToDo;
+export type AnyCommand =
+  ServeCommand | BridgeCommand | SessionsCommand | UninstallCommand | McpCommand | NothingToDo;
 
 /** The output of the command line: help texts and errors of usage. */
 export interface Output {
@@ -78,7 +86,7 @@ interface QuotaFlags {
  * @throws StartError if the options do not fit together, or the address is wrong.
  */
 export function parseCommandLine(args: readonly string[], output: Output, env: HostVariables): AnyCommand {
-  let other: BridgeCommand | SessionsCommand | McpCommand | undefined;
+  let other: Exclude<AnyCommand, ServeCommand | NothingToDo> | undefined;
   const program = serveProgram(output);
   program
     .command('bridge')
@@ -100,6 +108,13 @@ export function parseCommandLine(args: readonly string[], output: Output, env: H
     .requiredOption('--socket <PATH>', 'The private socket')
     .action(({ socket }: { readonly socket: string }) => {
       other = { kind: 'sessions', socket };
+    });
+  program
+    .command('uninstall', { hidden: true })
+    .description('Remove everything of ours from this account')
+    .option('--force', 'Even if sessions run, which end with it')
+    .action(({ force = false }: { readonly force?: boolean }) => {
+      other = { kind: 'uninstall', force };
     });
   addMcpCommand(program, env, (command) => (other = command));
   try {

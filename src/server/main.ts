@@ -59,6 +59,10 @@ async function main(): Promise<number | undefined> {
       }
       return 0;
     }
+    case 'uninstall': {
+      const { uninstall } = await import('./programs.js');
+      return uninstall(command.force, process.env, systemClock);
+    }
     case 'mcp': {
       await makeThreads();
       const { runMcp } = await import('./mcp/mcp.js');

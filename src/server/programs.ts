@@ -2,4 +2,5 @@
 export { defaultFolder, socketIn } from '../machine/index.js';
 export { bridge, bridgeToSessions } from './bridge.js';
 export { serve } from './serveCommand.js';
+export { uninstall } from './uninstall.js';
 export { serveSessions } from './sessionsCommand.js';

@@ -67,6 +67,7 @@ describe('The command line of the exec-server', () => {
     ['--ws-auth', 'x'],
     ['--concurrent-requests', '0'],
     ['bridge'],
+    ['bridge', '--stdio', '--sessions', '--socket', '/x'],
   ]) {
     it(`takes ${args.join(' ')} for a mistake in its use`, async () => {
       await fails(args, 2, /^error: /);

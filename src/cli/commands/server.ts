@@ -1,14 +1,9 @@
-import { delay, processExists } from '../../core/index.js';
-import { exposedFolders, findServers, type Machine, socketPlaces } from '../../machine/index.js';
+import { endServers, exposedFolders, findServers, type Machine, socketPlaces } from '../../machine/index.js';
 import { CliError, ExitCode } from '../exitCodes.js';
 import { type Console, remark, say } from '../console.js';
 import { lostServers } from '../lostServers.js';
 import { withMachines } from '../machines.js';
 import { isRunning, listSessions } from '../sessions/cliSession.js';
-
-/** The time for a server to end, with all that runs there: more than the ladder of its own end takes. */
-const END_LIMIT_MS = 30_000;
-const LOOK_MS = 50;
 
 /** Says which session servers run, how many sessions each has, and where their sockets are. */
 export function serverStatus(console: Console): Promise<number> {
@@ -55,8 +50,9 @@ export async function serverStop(console: Console, force: boolean): Promise<numb
     }
     return { servers: [...machines.map(knownPidOf), ...lost.map(({ pid }) => pid)], incomplete };
   });
-  servers.forEach((pid) => process.kill(pid, 'SIGTERM'));
-  await untilGone(console, servers);
+  if (!(await endServers(servers, console.clock))) {
+    throw new CliError(`The session server has not ended yet. End it with: kill -9 ${servers.join(' ')}`);
+  }
   if (incomplete && ((await findServers(console.env)).length > 0 || exposedFolders(console.env).length > 0)) {
     throw new CliError('A session server goes on, with its sessions: it cannot be reached now.');
   }
@@ -76,15 +72,4 @@ function knownPidOf(machine: Machine): number {
     throw new CliError(`The process of the session server on ${machine.socket} cannot be found.`);
   }
   return pid;
-}
-
-async function untilGone(console: Console, pids: readonly number[]): Promise<void> {
-  const { clock } = console;
-  const limit = clock.now() + END_LIMIT_MS;
-  while (pids.some(processExists)) {
-    if (clock.now() > limit) {
-      throw new CliError(`The session server has not ended yet. End it with: kill -9 ${pids.join(' ')}`);
-    }
-    await delay(clock, LOOK_MS);
-  }
 }
