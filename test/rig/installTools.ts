@@ -29,6 +29,7 @@ const installers = {
   claude: () => ensureProgram('claude'),
   gemini: () => ensureProgram('gemini'),
   conformance: () => ensureProgram('conformance'),
+  nodes: () => ensureProgram('nodes'),
   wine: ensureWine,
   arm64: ensureArm64,
   slurm: ensureSlurm,

@@ -48,6 +48,15 @@ const npmPrograms = {
     megabytes: 180,
     file: '@modelcontextprotocol/conformance/dist/index.js',
   },
+  /** The versions of Node that our npm package is tested with. */
+  nodes: {
+    version: Object.values(versions.nodes).join('-'),
+    packages: Object.entries(versions.nodes).map(
+      ([name, version]) => `${name}@npm:node-linux-${arch}@${version}`,
+    ),
+    megabytes: 330,
+    file: 'node20/bin/node',
+  },
 } as const satisfies Readonly<Record<string, NpmProgram>>;
 
 export type NpmProgramName = keyof typeof npmPrograms;

@@ -276,6 +276,7 @@ export const stages: readonly Stage[] = [
     levels: ['test', 'all'],
     needsBuild: true,
     tools: ['programs'],
+    peers: ['nodes'],
     ...mocha({ files: 'test/cli/**/*.test.ts' }),
   },
   {

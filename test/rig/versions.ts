@@ -39,6 +39,7 @@ export const versions = {
   gemini: '0.61.0',
   /** The official conformance suite of MCP. */
   conformance: '0.1.16',
+  nodes: { node20: '20.20.2', node22: '22.23.3', node24: '24.21.0' },
   nodeForWindows: '22.23.3',
   nodeForArm64: '22.23.3',
 } as const;
