@@ -31,8 +31,8 @@ export interface EngineConnectorOptions {
   readonly onStep?: ((step: InstallStep) => void) | undefined;
 }
 
-/** The least time for ssh to reach a host again: TCP asks at once, after a second, and after three. */
-const LEAST_AGAIN_SECONDS = 4;
+/** The least time for ssh to reach a host again: TCP asks at once, after a second, and only then after three. */
+const LEAST_AGAIN_SECONDS = 2;
 
 /** A step of a first connection. */
 export type InstallStep = 'look' | 'fetchNode' | 'sendNode' | 'sendServer' | 'start';
@@ -51,10 +51,10 @@ export function engineConnector({ reached, env, cwd, start }: EngineConnectorOpt
 
 /**
  * The same command for a recovery. An attempt that began while the line was cut would ask its host less and less often,
- * so ssh gives it up soon. It has twice the time of the last login.
+ * so ssh gives it up soon. The host has a third of the time of the last login to say its first word.
  */
 function againTo(reached: Reached, tookMs: number): readonly string[] {
-  const seconds = Math.max(LEAST_AGAIN_SECONDS, Math.ceil((2 * tookMs) / 1_000));
+  const seconds = Math.max(LEAST_AGAIN_SECONDS, Math.ceil(tookMs / 3_000));
   return reached.kind === 'member' ? shellArgv(reached.member, seconds) : reached.argv;
 }
 

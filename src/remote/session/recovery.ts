@@ -84,6 +84,7 @@ export class Recovery {
       await delay(clock, firstWaitMs, signal);
     }
     while (!isAborted(signal)) {
+      const since = clock.now();
       try {
         const open = await openWire(this.#wire, sessionId, signal);
         this.#limit.dispose();
@@ -92,8 +93,9 @@ export class Recovery {
         const failed = isAborted(signal) ? undefined : this.#failed(error);
         lastAttempt = failed ?? lastAttempt;
       }
-      // Without another server to try, only the silent connection is left.
-      await delay(clock, this.#refusal === undefined ? retryMs : this.#limitMs, signal);
+      // An attempt that took long has been wait enough. Without another server to try, only the silent line is left.
+      const waitMs = Math.max(retryMs - (clock.now() - since), firstRetryMs);
+      await delay(clock, this.#refusal === undefined ? waitMs : this.#limitMs, signal);
       retryMs = Math.min(retryMs * 2, lastRetryMs);
     }
     this.#limit.dispose();

@@ -27,6 +27,19 @@ describe('A connection that ends', () => {
     ]);
   });
 
+  it('is tried again soon after an attempt that took long', async () => {
+    const { clock, server } = await setup();
+    server.reach = 'hang';
+    server.cut();
+    for (let passed = 0; passed < 41_000; passed += 100) {
+      await advance(clock, 100);
+    }
+    assert.deepEqual(
+      server.attempts.slice(1).map((at) => at - 1_000),
+      [0, 10_100, 20_200, 30_300, 40_400],
+    );
+  });
+
   it('says again what the server is to keep', async () => {
     const { clock, server, backend } = await setup(
       {},
