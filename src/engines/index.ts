@@ -1,3 +1,4 @@
+export { allocate, type AllocateOptions, cancelAllocation } from './allocate.js';
 export {
   engineConnector,
   type EngineConnectorOptions,

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { type ConnectionState, type ExecProcess, shellArgv } from '../../src/core/index.js';
+import { allocate, cancelAllocation } from '../../src/engines/index.js';
 import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
 import { runOwned } from '../rig/lifetime.js';
 import { type Slurm, startSlurm } from '../rig/slurm.js';
@@ -31,6 +32,8 @@ interface RunningSession {
   readonly process: ExecProcess;
 }
 
+const unstopped = new AbortController().signal;
+
 const codeOf = (number: number): number => number % 100;
 
 describe('A cluster of Slurm', () => {
@@ -51,13 +54,35 @@ describe('A cluster of Slurm', () => {
     await until(() => slurm.run('squeue', '-h', '-o', '%i'), '');
   });
 
-  const allocate = async (...options: readonly string[]) => {
+  const newJob = async (...options: readonly string[]) => {
     const said = await slurm.run('salloc', '--no-shell', `-N${NODES}`, '-c2', ...options);
     const [, job = ''] = /Granted job allocation (\d+)/.exec(said) ?? [];
     assert.match(job, /^\d+$/, said);
     jobs.push(job);
     return job;
   };
+
+  const allocation = (signal: AbortSignal, ...options: readonly string[]) =>
+    allocate({ options: [`-N${NODES}`, ...options], env: slurm.env, signal, onState: () => undefined });
+
+  it('grants an allocation, and cancels it', async () => {
+    const job = await allocation(unstopped);
+    assert.equal(await slurm.run('squeue', '-h', '-o', '%i %T'), `${job} RUNNING\n`);
+    await cancelAllocation(job, slurm.env);
+    await until(() => slurm.run('squeue', '-h', '-t', 'R', '-o', '%i'), '');
+  });
+
+  it('takes an allocation back that waits when it is given up', async () => {
+    const giveUp = new AbortController();
+    const waiting = allocation(giveUp.signal, '--begin=now+1hour');
+    await until(() => slurm.run('squeue', '-h', '-t', 'PD', '-o', '%T'), 'PENDING\n');
+    giveUp.abort(new Error('given up'));
+    await assert.rejects(waiting, /^Error: given up$/);
+    await until(() => slurm.run('squeue', '-h', '-t', 'PD', '-o', '%i'), '');
+  });
+
+  it('refuses an allocation with the words of Slurm', () =>
+    assert.rejects(allocation(unstopped, '-pnowhere'), /^Error: salloc: error: .*[Ii]nvalid partition/));
 
   const connect = async (job: string, node: string, states: ConnectionState[] = []) => {
     const shell = shellArgv({ engine: 'slurm', name: `${job}/${node}` });
@@ -116,7 +141,7 @@ describe('A cluster of Slurm', () => {
 
   it('keeps 200 sessions whose steps are cancelled: all end with their own codes, and no byte is lost', async function () {
     this.timeout(NOTICED_MS);
-    const job = await allocate();
+    const job = await newJob();
     const fleet = await startFleet(job);
     const isConnecting = (line: string) => !line.endsWith(' exec-sessions');
     const steps = (await slurm.run('squeue', '-s', '-h', '-j', job, '-o', '%i %j')).trim().split('\n');
@@ -137,7 +162,7 @@ describe('A cluster of Slurm', () => {
 
   it('loses the sessions of a cancelled job, and tells them from those that have ended', async function () {
     this.timeout(NOTICED_MS);
-    const fleet = await startFleet(await allocate());
+    const fleet = await startFleet(await newJob());
     const ended = ({ number }: RunningSession) => number % 4 === 0;
     await fleet.release(ended);
     await Promise.all(fleet.sessions.filter(ended).map(assertExited));
@@ -148,7 +173,7 @@ describe('A cluster of Slurm', () => {
 
   it('loses the sessions of a job whose time is over', async function () {
     this.timeout(2 * NOTICED_MS);
-    const fleet = await startFleet(await allocate('-t1'));
+    const fleet = await startFleet(await newJob('-t1'));
     await fleet.release(({ number }) => number % 4 === 0);
     await untilLost(fleet, slurm.nodes);
     await Promise.all(
@@ -160,7 +185,7 @@ describe('A cluster of Slurm', () => {
 
   it('loses the sessions of a node that is killed, and no other', async function () {
     this.timeout(2 * NOTICED_MS);
-    const fleet = await startFleet(await allocate('--no-kill'));
+    const fleet = await startFleet(await newJob('--no-kill'));
     const [, killed = ''] = slurm.nodes;
     slurm.killNode(killed);
     await untilLost(fleet, [killed]);

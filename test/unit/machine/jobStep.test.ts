@@ -26,7 +26,7 @@ describe('The server of a job of Slurm', () => {
     ['SLURMD_NODENAME', '-x'],
     ['SLURMD_NODENAME', 'a/../b'],
   ] as const) {
-    it(`is none where ${name} is ${JSON.stringify(value)}`, () => {
+    it(`has no folder and no step with ${name} as ${JSON.stringify(value)}`, () => {
       assert.equal(jobFolder({ ...env, [name]: value }), undefined);
       assert.equal(inOwnStep(['node'], { ...env, [name]: value }), undefined);
     });
