@@ -1,5 +1,13 @@
-import { type HostVariables, type Member, memberText, quoteCommandLine, shellArgv } from '../core/index.js';
+import { randomBytes } from 'node:crypto';
+
+import { type Member, memberText, quoteCommandLine, shellArgv } from '../core/index.js';
+import { readServerFiles, type ServerBuild, serverFolderName } from '../machine/index.js';
 import { commandConnector, type CommandConnectorOptions, type Connector } from '../remote/index.js';
+import { NODE_VERSION } from './install/nodePackage.js';
+import { scriptLine, type ScriptFacts } from './install/script.js';
+import { type InstallOptions, installTalk } from './install/talk.js';
+
+export type { NodeQuestion } from './install/talk.js';
 
 /** The other side: a member of an engine, or the shell that a command reaches. */
 export type Reached =
@@ -7,46 +15,47 @@ export type Reached =
   /** The command runs its last argument in a shell of the other side. */
   | { readonly kind: 'shell'; readonly argv: readonly string[] };
 
-/** The other side has no Node that runs; one can be sent. */
-export interface NodeQuestion {
-  readonly target: string;
-  /** The version, without `v`. */
-  readonly version: string;
-  /** The bytes that go over the line. */
-  readonly bytes: number;
-}
-
-export interface EngineConnectorOptions {
+export interface EngineConnectorOptions extends InstallOptions {
   readonly reached: Reached;
-  /** The folder of our build, from which the server is sent. */
-  readonly files: string;
   readonly version: string;
-  /** The variables, the directory and the start of the program, as for any command. */
-  readonly env?: HostVariables | undefined;
+  /** The directory and the start of the program, as for any command. */
   readonly cwd?: string | undefined;
   readonly start?: CommandConnectorOptions['start'];
-  /** Asked before anything is sent. A refusal leaves nothing on the other side. */
-  readonly mayInstallNode: (question: NodeQuestion, signal: AbortSignal) => Promise<boolean>;
-  /** Called with each step that takes time, for people to see. */
-  readonly onStep?: ((step: InstallStep) => void) | undefined;
 }
 
 /** The least time for ssh to reach a host again: TCP asks at once, after a second, and only then after three. */
 const LEAST_AGAIN_SECONDS = 2;
 
-/** A step of a first connection. */
-export type InstallStep = 'look' | 'fetchNode' | 'sendNode' | 'sendServer' | 'start';
-
 /**
  * Reaches the session server of an account on another machine, over one run of one command. The server is installed and
  * started there if need be.
  */
-export function engineConnector({ reached, env, cwd, start }: EngineConnectorOptions): Connector {
-  const label = targetOf(reached);
-  const argv = reached.kind === 'member' ? shellArgv(reached.member) : reached.argv;
-  const line = 'exec exec-server bridge --stdio';
-  const againArgv = (tookMs: number) => [...againTo(reached, tookMs), line];
-  return commandConnector({ argv: [...argv, line], againArgv, label, env, cwd, start });
+export function engineConnector(options: EngineConnectorOptions): Connector {
+  const { reached, env, cwd, start } = options;
+  const target = targetOf(reached);
+  const mark = `EXEC-SESSIONS-${randomBytes(6).toString('hex')}`;
+  const line = scriptLine({ mark, servers: serversOf(options), nodeVersion: NODE_VERSION });
+  return commandConnector({
+    argv: [...(reached.kind === 'member' ? shellArgv(reached.member) : reached.argv), line],
+    againArgv: (tookMs) => [...againTo(reached, tookMs), line],
+    label: target,
+    env,
+    cwd,
+    start,
+    begin: installTalk({ ...options, target, mark }),
+  });
+}
+
+/** Other systems have no binaries of node-pty. */
+const BUILDS: readonly ServerBuild[] = ['linux', 'darwin'].flatMap((platform) =>
+  ['x64', 'arm64'].map((arch) => ({ platform, arch })),
+);
+
+function serversOf({ files, version }: EngineConnectorOptions): ScriptFacts['servers'] {
+  return BUILDS.map((build) => {
+    const { digest } = readServerFiles(files, build);
+    return { ...build, digest, folder: serverFolderName(version, { digest }, build) };
+  });
 }
 
 /**

@@ -21,6 +21,17 @@ export interface ConnectFailures {
   tlsFailed: OfTarget & WithReason;
   notExecServer: OfTarget & WithReason;
   serverCommandEnded: OfTarget & WithReason;
+  /** The login ends, or waits, before the first word of ours. */
+  loginEnded: OfTarget;
+  loginSilent: OfTarget & { readonly seconds: number };
+  hostKeyRefused: OfTarget;
+  noShellThere: OfTarget & WithReason;
+  noSpaceThere: OfTarget;
+  noExecThere: OfTarget;
+  oldLibcThere: OfTarget & WithReason & { readonly least: string };
+  noNodeThere: OfTarget;
+  nodeNotFetched: OfTarget & WithReason;
+  installFailed: OfTarget & WithReason;
   /** For the session server of this machine. */
   sessionServer: WithReason;
 }
@@ -90,6 +101,57 @@ export const CONNECT_FORMS: FailureForms<ConnectFailures> = {
   ),
   serverCommandEnded: notReached(({ target, reason }, l10n) =>
     l10n.t('The command {0} did not reach an exec-server: {1}.', target, reason),
+  ),
+  loginEnded: notReached(({ target }, l10n) =>
+    l10n.t(
+      'The login on {0} ended before the server could start. A file such as .bashrc may end it, or the key or account has a fixed command.',
+      target,
+    ),
+  ),
+  loginSilent: notReached(({ target, seconds }, l10n) =>
+    l10n.t(
+      'Nothing came from {0} within {1} seconds. A login file there may wait for input, or the machine does not answer. Try it in a terminal.',
+      target,
+      seconds,
+    ),
+  ),
+  hostKeyRefused: notReached(({ target }, l10n) =>
+    l10n.t(
+      'The host key of {0} is unknown, or not the one of last time. Connect once with ssh in a terminal, and compare the key.',
+      target,
+    ),
+  ),
+  noShellThere: notReached(({ target, reason }, l10n) =>
+    l10n.t('There is no sh on {0}, which the server needs to get there: {1}.', target, reason),
+  ),
+  noSpaceThere: notReached(({ target }, l10n) =>
+    l10n.t(
+      'The disk of {0} has no space for the server. Make some in the home there: 5 MB, and 200 MB more if Node is sent.',
+      target,
+    ),
+  ),
+  noExecThere: notReached(({ target }, l10n) =>
+    l10n.t(
+      'On {0} no program may run from the home (noexec). Set XDG_CACHE_HOME there to a folder where programs may run.',
+      target,
+    ),
+  ),
+  oldLibcThere: notReached(({ target, reason, least }, l10n) =>
+    l10n.t(
+      'The Node that can be sent does not run on {0}: {1}. It needs glibc {2}. Install Node 20 or newer there.',
+      target,
+      reason,
+      least,
+    ),
+  ),
+  noNodeThere: notReached(({ target }, l10n) =>
+    l10n.t('There is no Node 20 or newer on {0}. Install it there, for example the package nodejs.', target),
+  ),
+  nodeNotFetched: notReached(({ target, reason }, l10n) =>
+    l10n.t('Node for {0} cannot be fetched here: {1}. Install Node 20 or newer there.', target, reason),
+  ),
+  installFailed: notReached(({ target, reason }, l10n) =>
+    l10n.t('The server cannot be installed on {0}: {1}.', target, reason),
   ),
   sessionServer: notReached(({ reason }, l10n) =>
     l10n.t('The session server of this machine cannot be used: {0}.', reason),

@@ -79,6 +79,7 @@ export function commandConnector(options: CommandConnectorOptions): Connector {
   return {
     label,
     isCommand: true,
+    limitsItself: options.begin !== undefined,
     connect: async (signal, again = false) => {
       const since = performance.now();
       const now = again ? againArgv?.(tookMs) : undefined;
@@ -147,7 +148,7 @@ async function transportOf(
   } catch (error) {
     output.destroy();
     endCommand(child);
-    throw isExecError(error) || signal.aborted
+    throw isExecError(error) || error instanceof GoneError || signal.aborted
       ? error
       : new ExecError({ kind: 'serverCommandEnded', target: label, reason: messageOf(error) });
   }

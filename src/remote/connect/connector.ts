@@ -9,6 +9,8 @@ export interface Connector {
   readonly label: string;
   /** Whether the server is reached through a program that this side starts. */
   readonly isCommand?: boolean;
+  /** Whether a first connection may take long, since it installs something or asks people, and limits its time itself. */
+  readonly limitsItself?: boolean;
   /**
    * Opens a transport.
    *

@@ -12,6 +12,7 @@ import {
   type ClientNotificationParams,
   type ClientWire,
   connectClient,
+  GoneError,
   type ResultOf,
   type ServerMessageHandlers,
   type Transport,
@@ -89,7 +90,9 @@ export async function openWire(
     if (signal?.aborted === true) {
       throw new ExecError({ kind: 'connectCancelled', target });
     }
-    throw error;
+    throw error instanceof GoneError && resumeSessionId === undefined
+      ? new ExecError({ kind: 'connectFailed', target, reason: error.message })
+      : error;
   }
 }
 
@@ -115,7 +118,8 @@ async function connect(
   signal: AbortSignal | undefined,
 ): Promise<Transport> {
   const timeout = () => connectTimeout(connector.label, connectMs);
-  return withLimit({ clock, limitMs: connectMs, signal, timeout }, async (limited) => {
+  const limitMs = connector.limitsItself === true && again !== true ? undefined : connectMs;
+  return withLimit({ clock, limitMs, signal, timeout }, async (limited) => {
     const transport = await connector.connect(limited, again);
     if (limited.aborted) {
       // The caller no longer waits for the transport.
@@ -193,6 +197,9 @@ export type Refusal =
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof WireClosedError) {
     return error.final ? { kind: 'gone', ended: error.reason } : undefined;
+  }
+  if (error instanceof GoneError) {
+    return { kind: 'gone', ended: error.message };
   }
   if (error instanceof WireError) {
     return error.message.startsWith('unknown session id')

@@ -1,4 +1,4 @@
-import { type Clock, onAbort, untilAborted } from '../../core/index.js';
+import { type Clock, nothingToDispose, onAbort, untilAborted } from '../../core/index.js';
 
 /**
  * Runs an operation that can be aborted, for a limited time.
@@ -9,7 +9,8 @@ import { type Clock, onAbort, untilAborted } from '../../core/index.js';
 export async function withLimit<T>(
   options: {
     readonly clock: Clock;
-    readonly limitMs: number;
+    /** Without it, only the signal ends the operation. */
+    readonly limitMs: number | undefined;
     readonly signal?: AbortSignal | undefined;
     readonly timeout: () => Error;
   },
@@ -19,7 +20,7 @@ export async function withLimit<T>(
   signal?.throwIfAborted();
   const abort = new AbortController();
   const caller = onAbort(signal, () => abort.abort(signal?.reason));
-  const timer = clock.after(limitMs, () => abort.abort(timeout()));
+  const timer = limitMs === undefined ? nothingToDispose : clock.after(limitMs, () => abort.abort(timeout()));
   try {
     // `run` may notice the abort late.
     return await untilAborted(run(abort.signal), abort.signal);
