@@ -1,6 +1,7 @@
 import type { HostVariables, ServerProgram } from '../core/index.js';
 import { isCopyIn } from './copyServer.js';
-import { ownControlGroups, serviceIn } from './serverLauncher.js';
+import { ownControlGroups, serviceIn } from './controlGroups.js';
+import { endsAtLogout } from './logins.js';
 import { copiesFolder } from './userFolders.js';
 
 /**
@@ -23,5 +24,6 @@ export function ownProgram(
     files,
     copied: isCopyIn(copiesFolder(env), files),
     ...(service !== undefined && { service }),
+    ...(endsAtLogout(controlGroups) && { endsAtLogout: true }),
   };
 }

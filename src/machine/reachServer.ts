@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import type { Clock, HostVariables, LogLimits } from '../core/index.js';
+import { ownControlGroups, serviceIn } from './controlGroups.js';
 import { copyServer } from './copyServer.js';
 import { claimFile } from './fileClaim.js';
 import { findSockets, type FoundServer, removeStale } from './findServers.js';
@@ -8,7 +9,7 @@ import { inOwnStep, leaveStep } from './jobStep.js';
 import { socketNameOf } from './machineName.js';
 import { ensurePrivateFolder, ensureWritable, privatePlaces } from './privateFolder.js';
 import { readServerFiles, type ServerFiles } from './serverFiles.js';
-import { findNode, inOwnScope, ownControlGroups } from './serverLauncher.js';
+import { findNode, inOwnScope } from './serverLauncher.js';
 import { StartError, systemReason } from './startError.js';
 import { START_LIMIT_MS, startServer } from './startServer.js';
 import { LONGEST_SOCKET_PATH, PIPES } from './unixSocket.js';
@@ -140,10 +141,11 @@ async function launch(program: string, socket: string, options: MachineOptions):
     if (problem === undefined) {
       return undefined;
     }
-    compromise(
-      options,
-      `The session server ends with the service that this program runs in: there is no scope for it (${problem}).`,
-    );
+    const end =
+      serviceIn(controlGroups) === undefined
+        ? 'may end with this login'
+        : 'ends with the service that this program runs in';
+    compromise(options, `The session server ${end}: there is no scope for it (${problem}).`);
   }
   return startServer(argv, variables, clock);
 }

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 import type { HostVariables } from '../core/index.js';
+import { isOfLogin, serviceIn } from './controlGroups.js';
+import { lingers } from './logins.js';
 
 /** The oldest Node that runs the server. */
 const OLDEST_NODE = 20;
@@ -14,50 +15,20 @@ const VERSION_LIMIT_MS = 5_000;
 const OWN_SCOPE = ['systemd-run', '--user', '--scope', '--quiet', '--collect', '--'] as const;
 
 /**
- * The control groups of this process, as Linux lists them; empty elsewhere.
- */
-export function ownControlGroups(): string {
-  try {
-    return readFileSync('/proc/self/cgroup', 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/**
- * The command that starts a server outside of the service of systemd that this program runs in: the service would end
- * the server with it.
+ * The command that starts a server outside of the service of systemd that this program runs in, which would end the
+ * server with it. So may a login. But a scope lives as long as its manager, which ends with the user's last login
+ * unless it lingers.
  *
  * @param controlGroups As in `/proc/self/cgroup`.
- * @returns undefined if this program runs in no service.
+ * @returns undefined if this program is best started where it is.
  */
 export function inOwnScope(
   argv: readonly [string, ...string[]],
   controlGroups: string,
+  lingering: () => boolean = lingers,
 ): readonly [string, ...string[]] | undefined {
-  return serviceIn(controlGroups) === undefined ? undefined : [...OWN_SCOPE, ...argv];
-}
-
-/**
- * The service of systemd that a process belongs to, and ends with.
- *
- * @param controlGroups The control groups of the process, as in `/proc/self/cgroup`.
- */
-export function serviceIn(controlGroups: string): string | undefined {
-  return controlGroups
-    .split('\n')
-    .map(unitIn)
-    .find((unit) => unit?.endsWith('.service'));
-}
-
-/**
- * @param line One of the control groups of a process. @returns the unit that it belongs to, if systemd says that here.
- */
-function unitIn(line: string): string | undefined {
-  const [, , controllers = 'none', group = ''] = /^(\d+):([^:]*):(.*)$/.exec(line) ?? [];
-  return ['', 'name=systemd'].includes(controllers)
-    ? group.split('/').findLast((part) => /\.(?:service|scope)$/.test(part))
-    : undefined;
+  const isBetter = serviceIn(controlGroups) !== undefined || (isOfLogin(controlGroups) && lingering());
+  return isBetter ? [...OWN_SCOPE, ...argv] : undefined;
 }
 
 /**

@@ -12,4 +12,6 @@ export interface ServerProgram {
   readonly copied: boolean;
   /** The systemd service that the server belongs to, and ends with; undefined if there is no such service. */
   readonly service?: string | undefined;
+  /** Whether systemd ends it with the login that has started it. */
+  readonly endsAtLogout?: boolean | undefined;
 }

@@ -124,7 +124,9 @@ function tooltipOf({ id, label, kind, target, state, host }: EnvironmentSnapshot
   const text =
     state.kind === 'lost' ? l10n.t('lost: {0}', lossText(state.reason, l10n)) : stateText(state, l10n);
   const reason = state.kind === 'recovering' ? [escapeMarkdown(lossText(state.reason, l10n))] : [];
-  const risks = kind === 'local' && host !== undefined ? serverRisks(host) : [];
+  const risks = (host === undefined ? [] : serverRisks(host)).filter(
+    (risk) => kind === 'local' || risk.kind === 'logout',
+  );
   return [
     `**${escapeMarkdown(label)}** (${escapeMarkdown(id)})`,
     escapeMarkdown(text),

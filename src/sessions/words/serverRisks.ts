@@ -4,19 +4,21 @@ import { type HostInfo, type Localizer, oneLine } from '../../core/index.js';
 type ServerRisk =
   | { readonly kind: 'editorsNode'; readonly certain: boolean }
   | { readonly kind: 'notCopied' }
-  | { readonly kind: 'service'; readonly name: string };
+  | { readonly kind: 'service'; readonly name: string }
+  | { readonly kind: 'logout' };
 
 /** The risks of a session server, from the way it runs. A server that does not report this has no known risks. */
 export function serverRisks({ platform, server }: HostInfo): readonly ServerRisk[] {
   if (server === undefined) {
     return [];
   }
-  const { electron, copied, service } = server;
+  const { electron, copied, service, endsAtLogout = false } = server;
   return [
     // The updater of Windows ends every process of the program that it replaces.
     ...(electron ? [{ kind: 'editorsNode', certain: platform === 'win32' } as const] : []),
     ...(copied ? [] : [{ kind: 'notCopied' } as const]),
     ...(service === undefined ? [] : [{ kind: 'service', name: service } as const]),
+    ...(endsAtLogout ? [{ kind: 'logout' } as const] : []),
   ];
 }
 
@@ -41,6 +43,10 @@ export function serverRiskText(risk: ServerRisk, l10n: Localizer): string {
       return l10n.t(
         'The sessions of this machine end when {0} is stopped or restarted, for example by an update. Their server is part of that service, because systemd gave it no scope of its own. The log of the window that started it says why.',
         oneLine(risk.name),
+      );
+    case 'logout':
+      return l10n.t(
+        'Its sessions end with your logout there, since systemd ends what logins leave (KillUserProcesses). "loginctl enable-linger" keeps those of the next session server.',
       );
   }
 }

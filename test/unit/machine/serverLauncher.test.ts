@@ -3,11 +3,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { findNode, inOwnScope, serviceIn } from '../../../src/machine/serverLauncher.js';
+import { serviceIn } from '../../../src/machine/controlGroups.js';
+import { findNode, inOwnScope } from '../../../src/machine/serverLauncher.js';
 import { describeOnPosix } from '../../support/onLinux.js';
 
 describe('A scope for a server', () => {
-  const scoped = (groups: string) => inOwnScope(['node', 'x'], groups) !== undefined;
+  const scoped = (groups: string, lingers = false) =>
+    inOwnScope(['node', 'x'], groups, () => lingers) !== undefined;
 
   it('is used in a service, of the user or of the machine', () => {
     assert.ok(scoped('0::/user.slice/user-1000.slice/user@1000.service/app.slice/code-server.service\n'));
@@ -20,6 +22,13 @@ describe('A scope for a server', () => {
     assert.ok(!scoped('0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-code-7.scope\n'));
     assert.ok(!scoped('12:memory:/system.slice/docker.service\n0::/\n'));
     assert.ok(!scoped(''));
+  });
+
+  it('is used in a login whose user lingers, as it would end with the last login of others', () => {
+    const login = '0::/user.slice/user-1000.slice/session-2.scope\n';
+    assert.ok(scoped(login, true));
+    assert.ok(!scoped(login, false));
+    assert.ok(!scoped('0::/user.slice/user-1000.slice/user@1000.service/app.slice/run-r1.scope\n', true));
   });
 
   it('keeps a server out of a service, and a server in a service names it', () => {

@@ -47,6 +47,15 @@ describe('The risk of a session server', () => {
     );
   });
 
+  it('is a logout that systemd lets end them, on this machine and on others', () => {
+    const of = { ...thisMachine, host: host({ endsAtLogout: true }) };
+    assert.match(environmentRow(of, 0, english).tooltip, /end with your logout there/);
+    assert.match(
+      environmentRow({ ...of, kind: 'command' }, 0, english).tooltip,
+      /end with your logout there/,
+    );
+  });
+
   it('is in the tooltip of this machine, and of no other, whose server may tell anything', () => {
     const of = { ...thisMachine, host: host({ copied: false, service: 'a*b.service' }) };
     const { tooltip } = environmentRow(of, 0, english);

@@ -76,6 +76,7 @@ export const serverAdditions = () => {
         files: text,
         copied: z.boolean(),
         service: z.optional(text),
+        endsAtLogout: z.optional(z.boolean()),
       }),
     ),
   });
