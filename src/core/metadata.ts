@@ -64,6 +64,10 @@ const KIND_LENGTH = 60;
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+const identifier = (value: unknown): string | undefined => {
+  const id = text(value);
+  return id !== undefined && id.length <= ID_LENGTH ? id : undefined;
+};
 const flag = (value: unknown): boolean => value === true;
 const finite = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
@@ -71,14 +75,13 @@ const record = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(
 
 const readers = {
   /** The id of the session, the same in all programs. */
-  sessionId: (value) => {
-    const id = text(value);
-    return id !== undefined && id.length <= ID_LENGTH ? id : undefined;
-  },
+  sessionId: identifier,
   /** The session's number, from the server that owns it. A session of an agent has its number in `agent`. */
   number: (value) => (isCount(value) ? value : undefined),
   /** The session that this one repeats. */
   previousId: text,
+  /** The id that sessions have in common which run one command in several environments. */
+  batch: identifier,
   /** The name that a person has given the session. */
   title: text,
   commandLine: text,

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, oneLine } from '../core/index.js';
 import { type Session, WindowMarks } from '../sessions/list/index.js';
 import { SessionTargets } from './commands/sessionTargets.js';
+import { Batches } from './environments/batches.js';
 import { EnvironmentAdder } from './environments/environmentAdder.js';
 import { EnvironmentConnector } from './environments/environmentConnector.js';
 import { tellOfEnvironments } from './environments/environmentNews.js';
@@ -20,7 +21,7 @@ import { EarlierRows } from './tree/earlierRows.js';
 import { SessionTree } from './tree/sessionTree.js';
 import type { Sessions } from './createSessions.js';
 import type { ServiceOptions } from './serviceOptions.js';
-import { ArrangementChoice } from '../sessions/tree/index.js';
+import { ArrangementChoice, MemberWatch } from '../sessions/tree/index.js';
 
 /** The terminals, documents and views that show the sessions of this window. */
 export function createWindow(options: ServiceOptions, sessions: Sessions) {
@@ -91,10 +92,12 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
       log: (line) => log.warn(oneLine(line)),
     }),
   );
+  const members = store.add(new MemberWatch(clock, options.listMembers));
+  const batches = store.add(new Batches());
+  const keepHours = () => settings.get('keepWithoutClientHours');
+  const parts = { members, batches };
   const tree = store.add(
-    new SessionTree(list, environments, clock, arrangement, folders, earlierRows, () =>
-      settings.get('keepWithoutClientHours'),
-    ),
+    new SessionTree(list, environments, clock, arrangement, folders, earlierRows, keepHours, parts),
   );
   const ofThisWindow = () => list.sessions.filter(isOwn);
   const display = store.add(options.showTree(tree, ofThisWindow));
@@ -128,6 +131,8 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
     marks,
     earlierRows,
     tree,
+    members,
+    batches,
     ofThisWindow,
     display,
     targets,

@@ -41,6 +41,11 @@ export interface Dialogs {
     items: readonly T[],
     options: vscode.QuickPickOptions,
   ): Promise<T | undefined>;
+  /** Asks for any number of items, which may still come. */
+  pickMany<T extends vscode.QuickPickItem>(
+    items: Promise<readonly T[]>,
+    options: vscode.QuickPickOptions,
+  ): Promise<readonly T[] | undefined>;
   /** @returns the chosen row; undefined if the user gives up. */
   live<T extends vscode.QuickPickItem>(list: LiveList<T>): Promise<T | undefined>;
   saveFile(options: vscode.SaveDialogOptions): Promise<vscode.Uri | undefined>;
@@ -57,6 +62,8 @@ export const realDialogs: Dialogs = {
   // VS Code gives the keyboard to a list that it draws anew. That would close the box and lose the typed text.
   input: async (options) => vscode.window.showInputBox({ ignoreFocusOut: true, ...options }),
   pick: async (items, options) => vscode.window.showQuickPick(items, options),
+  pickMany: async (items, options) =>
+    vscode.window.showQuickPick(items, { ...options, canPickMany: true, ignoreFocusOut: true }),
   live: askLive,
   saveFile: async (options) => vscode.window.showSaveDialog(options),
 };
@@ -71,6 +78,7 @@ export function safeDialogs(dialogs: Dialogs): Dialogs {
     choose: (message, detail, ...actions) => dialogs.choose(dialogText(message), detail, ...actions),
     input: (options) => dialogs.input(options),
     pick: (items, options) => dialogs.pick(items, options),
+    pickMany: (items, options) => dialogs.pickMany(items, options),
     live: (list) => dialogs.live(list),
     saveFile: (options) => dialogs.saveFile(options),
   };

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { Session, WindowFolders } from '../sessions/list/index.js';
+import type { ListMembers } from '../sessions/tree/index.js';
 import type { AgentsOptions } from './agents/createAgents.js';
 import type { Wrapper } from './cli/wrapper.js';
 import type { AskCommandLine } from './commands/start/commandLinePrompt.js';
@@ -26,6 +27,8 @@ export interface ServiceOptions extends Pick<AgentsOptions, 'loadTools' | 'loadM
   readonly isTrusted: () => boolean;
   /** Connects to environments other than this machine. */
   readonly connect: ConnectEnvironment;
+  /** Lists the members of engines. */
+  readonly listMembers: ListMembers;
   /** Loads the code that finds and starts the session server. */
   readonly loadMachine: () => Promise<MachineModule>;
   /** The command `exec-sessions`. */

@@ -14,6 +14,7 @@ export class ScriptedDialogs implements Dialogs {
   choose = () => Promise.resolve(undefined);
   input = () => Promise.resolve(undefined);
   pick = () => Promise.resolve(undefined);
+  pickMany = () => Promise.resolve(undefined);
   live = () => Promise.resolve(undefined);
   saveFile = () => Promise.resolve(undefined);
 

@@ -149,6 +149,7 @@ describe('package.json', () => {
       'newSession',
       'newSessionHere',
       'newSessionInEnvironment',
+      'newSessionOnSeveral',
       'addEnvironment',
       'connectEnvironment',
       'disconnectEnvironment',
@@ -169,7 +170,7 @@ describe('package.json', () => {
       const title = nls[`command.${name.replace('InTerminal', '')}`] ?? '';
       assert.equal(title.endsWith('…'), asking.includes(name), title);
       for (const word of title.split(' ')) {
-        assert.match(word, /^\(?([A-Z]|(as|at|in|on|to|from)$)/, title);
+        assert.match(word, /^\(?([A-Z]|(as|at|in|on|the|to|from)$)/, title);
       }
     }
   });

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { english } from '../../src/core/index.js';
 import { environmentRow } from '../../src/sessions/environments/environmentRow.js';
+import { engineRow, type ListedEngine, memberRow } from '../../src/sessions/environments/engineRow.js';
 import type { EnvironmentSnapshot } from '../../src/sessions/list/environment.js';
 import type { TreeGroup } from '../../src/sessions/tree/index.js';
 import { receiptRow, sessionRow, terminalContext } from '../../src/sessions/words/index.js';
@@ -70,8 +71,12 @@ const environments: Readonly<Record<string, EnvironmentSnapshot>> = {
     state: { kind: 'disconnected' },
   },
 };
+const engine: ListedEngine = {
+  definition: { id: 'boxes', name: 'Boxes', kind: 'podman', members: '' },
+  listing: { kind: 'unread' },
+};
 /** All kinds, which the compiler looks after. */
-const groups: Readonly<Record<TreeGroup['kind'], string>> = {
+const groups: Readonly<Record<Exclude<TreeGroup['kind'], 'batch'>, string>> = {
   running: 'The group of what runs',
   exited: 'The group of what has exited',
   closed: 'The group of what is closed',
@@ -100,6 +105,13 @@ const rows: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(Object.entries(groups).map(([kind, name]) => [name, `;group;${kind};`])),
   'A group within an environment': ';innerGroup;',
+  'A batch that goes on': ';batch;going;',
+  'A batch with failures': ';batch;failed;',
+  'A batch that goes on, with failures': ';batch;failed;going;',
+  'An engine': engineRow(engine, english).contextValue,
+  'A member that runs': memberContext('running'),
+  'A member that has ended': memberContext('ended'),
+  'A row that only tells something': ';note;',
   'The group of sessions of before': ';earlier;',
   'An earlier session': receiptContext(false),
   'An earlier session, with its output': receiptContext(true),
@@ -107,6 +119,10 @@ const rows: Readonly<Record<string, string>> = {
   'A port of a session in an environment': ';portThere;',
   'What a session uses': ';usage;',
 };
+
+function memberContext(state: 'running' | 'ended'): string {
+  return memberRow(engine, 'web', { name: 'web', state }, undefined, START, english).contextValue;
+}
 
 function receiptContext(withOutput: boolean): string {
   const receipt = {

@@ -10,6 +10,7 @@ import type { HistoryEntry } from '../../src/sessions/list/commandHistory.js';
 import { LOCAL_ID } from '../../src/sessions/list/environment.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { WindowFolders } from '../../src/sessions/list/thisWindow.js';
+import type { ListMembers } from '../../src/sessions/tree/index.js';
 import { loadAgentTools } from '../../src/vscode/agents/lazyAgentTools.js';
 import { loadMcp } from '../../src/vscode/agents/mcpServer.js';
 import { wrapperFor } from '../../src/vscode/cli/wrapper.js';
@@ -42,6 +43,8 @@ export class FakeUser implements Dialogs {
   readonly inputs: (string | undefined)[] = [];
   /** Labels of the items to pick. */
   readonly picks: (string | undefined)[] = [];
+  /** Labels of the items to pick, where several can be. */
+  readonly pickedMany: (readonly string[] | undefined)[] = [];
   /** Texts to type into lists that follow them, and the beginning of the row to pick; without one, Esc. */
   readonly typed: { readonly text: string; readonly pick?: string }[] = [];
   readonly files: (vscode.Uri | undefined)[] = [];
@@ -80,6 +83,13 @@ export class FakeUser implements Dialogs {
     const picked = items.find(({ label }) => label === wanted);
     assert.ok(wanted === undefined || picked, `"${wanted}" is not offered: ${this.asked.at(-1)}`);
     return Promise.resolve(picked);
+  };
+
+  pickMany: Dialogs['pickMany'] = async (coming, { title }) => {
+    const items = await coming;
+    this.asked.push(`${title ?? ''}: ${items.map(({ label }) => label).join(', ')}`);
+    const wanted = this.pickedMany.shift();
+    return wanted && items.filter(({ label }) => wanted.includes(label));
   };
 
   live: Dialogs['live'] = ({ title, follow }) =>
@@ -176,6 +186,8 @@ export class Fixture {
   readonly secrets = new FakeSecrets();
   /** Connects to environments; a test that needs connections replaces it. */
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
+  /** Lists the members of engines; a test that has some replaces it. */
+  listMembers: ListMembers = () => Promise.resolve({ members: [], leftOut: 0 });
   /** Loads the code that finds and starts session servers. A test that listens to the servers' messages replaces it. */
   loadMachine: () => Promise<MachineModule> = loadMachine;
   readonly globalMemento = new FakeMemento();
@@ -202,6 +214,7 @@ export class Fixture {
       secrets: this.secrets,
       isTrusted: () => this.trusted,
       connect: (options) => this.connect(options),
+      listMembers: (engine, signal) => this.listMembers(engine, signal),
       loadTools: loadAgentTools,
       loadMcp,
       loadMachine: () => this.loadMachine(),

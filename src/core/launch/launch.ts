@@ -41,6 +41,8 @@ export interface Launch {
   readonly title?: string | undefined;
   /** The sandbox to run in. One that is given whole is that of an earlier run. */
   readonly sandbox?: SandboxWish | Sandbox | undefined;
+  /** The same for all starts of one command in several environments. */
+  readonly batch?: string | undefined;
   readonly origin: LaunchOrigin;
 }
 
@@ -76,6 +78,8 @@ export interface LaunchRequest {
   readonly size?: TerminalSize | undefined;
   readonly title?: string | undefined;
   readonly sandbox?: Sandbox | undefined;
+  /** See {@link Launch.batch}. */
+  readonly batch?: string | undefined;
   readonly origin: LaunchOrigin;
 }
 
@@ -86,7 +90,7 @@ export interface LaunchRequest {
  * @throws ExecError if a folder of the sandbox cannot be found.
  */
 export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest {
-  const { command, cwd, tty, pipeStdin, title, sandbox, origin } = launch;
+  const { command, cwd, tty, pipeStdin, title, sandbox, batch, origin } = launch;
   const { host, shell = shellThere(host) } = place;
   const forAgent = origin.kind === 'agent';
   const { separateStderr = !forAgent, login = false } = launch;
@@ -115,6 +119,7 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
     stderrToStdout: !tty && !separateStderr,
     size: tty ? size : undefined,
     title,
+    ...(batch !== undefined && { batch }),
     ...(sandbox && {
       sandbox: plannedSandbox(sandbox, {
         cwd,
@@ -130,7 +135,8 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
  * Makes the parameters for a backend from a request. The metadata is for other programs that read the backend's list.
  */
 export function startParams(processId: string, request: LaunchRequest): StartParams {
-  const { title, origin, argv, cwd, env, envPolicy, tty, pipeStdin, stderrToStdout, size, sandbox } = request;
+  const { title, batch, origin, argv, cwd, env, envPolicy, tty, pipeStdin, stderrToStdout, size, sandbox } =
+    request;
   return {
     processId,
     argv,
@@ -146,6 +152,7 @@ export function startParams(processId: string, request: LaunchRequest): StartPar
       commandLine: commandLineOf(request),
       origin,
       ...(title !== undefined && { title }),
+      ...(batch !== undefined && { batch }),
       ...(stderrToStdout === true && { stderrToStdout }),
     },
   };

@@ -1,11 +1,13 @@
 import { type Disposable, Emitter, type Event } from '../../core/index.js';
 import type {
+  EngineDefinition,
   EnvironmentDefinition,
   EnvironmentSnapshot,
   EnvironmentState,
   ExecEnvironment,
 } from '../list/index.js';
 import { EnvironmentError } from '../words/index.js';
+import { memberDefinition } from './memberId.js';
 import type { Place } from './place.js';
 import { RemoteEnvironment, type ConnectTo } from './remoteEnvironment.js';
 
@@ -19,8 +21,8 @@ export interface EnvironmentChange {
 const DISCONNECTED: EnvironmentState = { kind: 'disconnected' };
 
 /**
- * The places where sessions can run: this machine, and the environments of the settings, which are connected when they
- * are needed.
+ * The places where sessions can run: this machine, the environments of the settings, and the members of engines. They
+ * are connected when they are needed. A member is kept only while it is connected.
  */
 export class Environments implements Disposable {
   readonly #local: Place;
@@ -30,6 +32,7 @@ export class Environments implements Disposable {
   readonly #states = new Map<string, EnvironmentState>();
   readonly #didChange = new Emitter<EnvironmentChange>();
   #defined: readonly string[] = [];
+  #engines: readonly EngineDefinition[] = [];
   #left = false;
 
   /**
@@ -64,8 +67,13 @@ export class Environments implements Disposable {
     ];
   }
 
+  get engines(): readonly EngineDefinition[] {
+    return this.#engines;
+  }
+
+  /** Also a member of an engine that is not connected. */
   get(id: string): EnvironmentSnapshot | undefined {
-    return this.all.find((environment) => environment.id === id);
+    return this.all.find((environment) => environment.id === id) ?? this.#newMember(id)?.snapshot();
   }
 
   /** The environment to start processes in; undefined unless it is open. */
@@ -74,13 +82,17 @@ export class Environments implements Disposable {
   }
 
   definitionOf(id: string): EnvironmentDefinition | undefined {
-    return this.#remote.get(id)?.definition;
+    return this.#remote.get(id)?.definition ?? memberDefinition(id, this.#engines);
   }
 
   /**
-   * Takes over the environments of the settings. A connected one that is not among them stays until it is disconnected.
+   * Takes over the environments and engines of the settings. A connected one that is not among them stays until it is
+   * disconnected.
    */
-  define(definitions: readonly EnvironmentDefinition[]): void {
+  define(definitions: readonly EnvironmentDefinition[], engines: readonly EngineDefinition[] = []): void {
+    const changed =
+      JSON.stringify(engines) === JSON.stringify(this.#engines) ? [] : [...engines, ...this.#engines];
+    this.#engines = changed.length === 0 ? this.#engines : engines;
     this.#defined = definitions.map(({ id }) => id);
     for (const definition of definitions) {
       const known = this.#remote.get(definition.id);
@@ -92,9 +104,12 @@ export class Environments implements Disposable {
     }
     for (const [id, environment] of this.#remote) {
       if (!this.#defined.includes(id)) {
-        environment.define(undefined);
+        environment.define(memberDefinition(id, engines));
         this.#forgetIfGone(environment);
       }
+    }
+    for (const { id } of changed) {
+      this.#didChange.fire({ id, before: DISCONNECTED, after: DISCONNECTED });
     }
   }
 
@@ -104,12 +119,17 @@ export class Environments implements Disposable {
    * @throws EnvironmentError if the id is unknown or the attempt was cancelled; otherwise the error of the connection.
    */
   async connect(id: string, signal?: AbortSignal): Promise<ExecEnvironment> {
-    const place = this.#placeOf(id);
+    const known = this.#placeOf(id);
+    const member = known === undefined ? this.#newMember(id) : undefined;
+    const place = known ?? member;
     if (place === undefined) {
       throw new EnvironmentError('unknown', id);
     }
     if (this.#left && place.open === undefined) {
       throw new EnvironmentError('cancelled', place.snapshot().label);
+    }
+    if (member !== undefined) {
+      this.#keep(member);
     }
     return place.connect(signal);
   }
@@ -135,10 +155,19 @@ export class Environments implements Disposable {
   }
 
   #add(definition: EnvironmentDefinition): void {
-    const environment = new RemoteEnvironment(definition, this.#connectTo);
-    this.#remote.set(definition.id, environment);
-    environment.onDidChange(() => this.#onChange(environment));
+    this.#keep(new RemoteEnvironment(definition, this.#connectTo));
     this.#didChange.fire({ id: definition.id, before: DISCONNECTED, after: DISCONNECTED });
+  }
+
+  #keep(environment: RemoteEnvironment): void {
+    this.#remote.set(environment.id, environment);
+    environment.onDidChange(() => this.#onChange(environment));
+  }
+
+  /** A member of an engine as an environment that nobody keeps yet. */
+  #newMember(id: string): RemoteEnvironment | undefined {
+    const definition = memberDefinition(id, this.#engines);
+    return definition && new RemoteEnvironment(definition, this.#connectTo);
   }
 
   #onChange(place: Place): void {

@@ -1,3 +1,13 @@
+export {
+  engineNotes,
+  engineRow,
+  type ListedEngine,
+  type MemberListing,
+  memberRow,
+  noteRow,
+  type ShownMember,
+} from './engineRow.js';
+export { engineIdOf, memberId } from './memberId.js';
 export { adoptNewcomers, adoptProcesses } from './adoptProcesses.js';
 export { environmentIcon, environmentRow, type EnvironmentRow, environmentStatus } from './environmentRow.js';
 export { type EnvironmentChange, Environments } from './environments.js';

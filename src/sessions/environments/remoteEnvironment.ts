@@ -245,7 +245,10 @@ export class RemoteEnvironment<D extends AnyDefinition = EnvironmentDefinition> 
 
   #open(definition: D, connection: RemoteConnection): ExecEnvironment {
     const { backend } = connection;
-    const environment: ExecEnvironment = { id: this.id, label: definition.name, backend };
+    const { kind, name: label } = definition;
+    // These lead to the session server of an account, the others to a server that somebody has put there.
+    const ownsSessions = kind !== 'websocket' && kind !== 'command';
+    const environment: ExecEnvironment = { id: this.id, label, backend, ownsSessions };
     const follow = () => {
       if (backend.connection.kind === 'lost') {
         watch.dispose();

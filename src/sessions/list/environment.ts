@@ -50,6 +50,8 @@ export interface ExecEnvironment {
   readonly id: string;
   readonly label: string;
   readonly backend: ExecBackend;
+  /** Whether its server keeps sessions until somebody removes them, as that of this machine does. */
+  readonly ownsSessions?: boolean;
 }
 
 /** The id of the environment that always exists: this machine. */

@@ -162,7 +162,7 @@ export class Session {
     const waitsForPerson = this.ended ? undefined : this.control?.waitsFor;
     const recovering = this.#recovering();
     const sandbox = info?.sandbox ?? this.request.sandbox;
-    const { title, previousId, inputClosed, folder, keep, marks } = this.record;
+    const { title, previousId, batch, inputClosed, folder, keep, marks } = this.record;
     const endedBy = this.ended ? this.record.endedBy : undefined;
     return {
       id: this.id,
@@ -183,6 +183,7 @@ export class Session {
       ...(this.control && { controller: this.control.controller }),
       ...(waitsForPerson && { waitsForPerson }),
       ...(previousId !== undefined && { previousId }),
+      ...(batch !== undefined && { batch }),
       state: this.state,
       stopping: this.#stops > 0 && !this.ended,
       ...(info?.pid !== undefined && { pid: info.pid }),

@@ -107,7 +107,7 @@ export class SessionList implements Disposable {
     const session = new Session({ id, environment, request, metadata, now: this.#clock.wallTime() });
     this.#add(session);
     try {
-      const owned = environment.id === LOCAL_ID;
+      const owned = environment.id === LOCAL_ID || environment.ownsSessions === true;
       const process = await environment.backend.start({ ...params, owned, metadata });
       this.#follow(session, process);
       session.attachProcess(process);
@@ -129,7 +129,12 @@ export class SessionList implements Disposable {
     const again = (request: LaunchRequest) =>
       this.start(
         environment,
-        { ...request, title: session.title, origin: origin.kind === 'agent' ? { kind: 'user' } : origin },
+        {
+          ...request,
+          title: session.title,
+          batch: session.record.batch,
+          origin: origin.kind === 'agent' ? { kind: 'user' } : origin,
+        },
         session,
       );
     // Everything is known about a session that was started here, so the new one is in the list at once.

@@ -56,6 +56,11 @@ export class SessionRecord {
     this.#put({ title });
   }
 
+  /** The id that it has in common with the other sessions of its batch. */
+  get batch(): string | undefined {
+    return this.#get('batch');
+  }
+
   get previousId(): string | undefined {
     return this.#get('previousId');
   }

@@ -48,6 +48,8 @@ export interface SessionSnapshot {
   readonly waitsForPerson?: PersonWanted;
   /** The session that this one repeats. */
   readonly previousId?: string;
+  /** Present if the same command was started in several environments: the id that those sessions have in common. */
+  readonly batch?: string;
   readonly state: SessionState;
   /** Whether a stop is under way. */
   readonly stopping: boolean;

@@ -30,6 +30,8 @@ export interface CheckedStart {
   readonly separateStderr?: boolean | undefined;
   readonly title?: string | undefined;
   readonly sandbox?: SandboxWish | Sandbox | undefined;
+  /** The same for all starts of one command in several environments. */
+  readonly batch?: string;
   readonly show: boolean;
   readonly startedBy?: { readonly kind: 'extension' | 'agent'; readonly name?: string };
 }

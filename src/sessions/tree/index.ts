@@ -1,5 +1,8 @@
 export { ArrangementChoice, type Grouping, GROUPINGS, isApart } from './arrangement.js';
-export type { TreeGroup } from './treeGroup.js';
+export { batchKey, type BatchRest, currentOf, hasFailedIn } from './batches.js';
+export { type ListMembers, MemberWatch } from './memberWatch.js';
+export type { TreeEngine } from './treeEngines.js';
+export type { TreeEnvironment, TreeGroup } from './treeGroup.js';
 export { PlaceBook } from './placeBook.js';
 export { PortWatch } from './portWatch.js';
 export { PacedChanges } from './pacedChanges.js';
@@ -9,4 +12,4 @@ export { treeChange } from './treeChange.js';
 export { isFiltering, NO_FILTER, passes, toggled, type TreeFilter, withText } from './treeFilter.js';
 export { TreeIndex } from './treeIndex.js';
 export { hasUsage, UsageWatch } from './usageWatch.js';
-export { EMPTY_TREE, type TreeEnvironment, treeModel, type TreeModel } from './treeModel.js';
+export { EMPTY_TREE, treeModel, type TreeModel } from './treeModel.js';

@@ -1,5 +1,6 @@
 import type { Placed, TreeGroup } from './treeGroup.js';
 import type { Localizer } from '../../core/index.js';
+import type { EnvironmentRow, ShownMember } from '../environments/index.js';
 import type { SessionSnapshot } from '../list/index.js';
 import { type RowPlace, sessionRow, type SessionRow } from '../words/index.js';
 
@@ -9,6 +10,7 @@ import { type RowPlace, sessionRow, type SessionRow } from '../words/index.js';
  */
 export class SessionRows {
   readonly #made = new WeakMap<SessionSnapshot, { readonly row: SessionRow; readonly place: RowPlace }>();
+  readonly #members = new WeakMap<ShownMember, EnvironmentRow>();
   readonly #groups = new Map<string, { readonly members: readonly Placed[]; readonly group: TreeGroup }>();
 
   /** @param session The same object as long as the session has not changed. */
@@ -19,6 +21,17 @@ export class SessionRows {
     }
     const row = sessionRow(session, now, l10n, place);
     this.#made.set(session, { row, place });
+    return row;
+  }
+
+  /**
+   * The row of a listed member that is not connected. An engine may have a thousand.
+   *
+   * @param member The same object as long as the engine has not listed it anew.
+   */
+  memberOf(member: ShownMember, make: () => EnvironmentRow): EnvironmentRow {
+    const row = this.#members.get(member) ?? make();
+    this.#members.set(member, row);
     return row;
   }
 
@@ -45,6 +58,7 @@ function isSame(one: RowPlace, other: RowPlace): boolean {
     one.pinned === other.pinned &&
     one.notifies === other.notifies &&
     one.namesEnvironment === other.namesEnvironment &&
+    one.inBatch === other.inBatch &&
     one.folder === other.folder
   );
 }

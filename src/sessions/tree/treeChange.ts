@@ -1,6 +1,7 @@
-import type { TreeGroup } from './treeGroup.js';
+import type { TreeEnvironment, TreeGroup } from './treeGroup.js';
 import type { SessionRow } from '../words/index.js';
-import type { TreeEnvironment, TreeModel } from './treeModel.js';
+import type { TreeEngine } from './treeEngines.js';
+import type { TreeModel } from './treeModel.js';
 
 /**
  * The most rows of a group that are drawn again one by one. If more have changed, the whole group is drawn again. VS
@@ -13,7 +14,8 @@ type TreeChange =
   | { readonly all: true }
   | {
       readonly all: false;
-      /** Ids of environments, keys of groups, ids of sessions. */
+      /** Ids of engines and environments, keys of groups, ids of sessions. */
+      readonly engines: readonly string[];
       readonly environments: readonly string[];
       readonly groups: readonly string[];
       readonly rows: readonly string[];
@@ -23,22 +25,36 @@ type TreeChange =
 export function treeChange(before: TreeModel, after: TreeModel): TreeChange {
   if (
     !sameNames(before.environments, after.environments, ({ row }) => row.id) ||
+    !sameNames(before.engines, after.engines, ({ row }) => row.id) ||
     !sameNames(before.groups, after.groups, ({ key }) => key)
   ) {
     return { all: true };
   }
+  const engines: string[] = [];
   const environments: string[] = [];
   const inside = [groupsChange(before.groups, after.groups)];
-  for (const [index, environment] of after.environments.entries()) {
-    const old = before.environments[index];
-    if (old === undefined || !sameEnvironment(old, environment)) {
-      environments.push(environment.row.id);
+  const look = (one: readonly TreeEnvironment[], other: readonly TreeEnvironment[]) => {
+    for (const [index, environment] of other.entries()) {
+      const old = one[index];
+      if (old === undefined || !sameEnvironment(old, environment)) {
+        environments.push(environment.row.id);
+      } else {
+        inside.push(groupsChange(old.groups, environment.groups));
+      }
+    }
+  };
+  look(before.environments, after.environments);
+  for (const [index, engine] of after.engines.entries()) {
+    const old = before.engines[index];
+    if (old === undefined || !sameEngine(old, engine)) {
+      engines.push(engine.row.id);
     } else {
-      inside.push(groupsChange(old.groups, environment.groups));
+      look(old.members, engine.members);
     }
   }
   return {
     all: false,
+    engines,
     environments,
     groups: inside.flatMap(({ groups }) => groups),
     rows: inside.flatMap(({ rows }) => rows),
@@ -48,6 +64,15 @@ export function treeChange(before: TreeModel, after: TreeModel): TreeChange {
 /** Whether both look the same and have the same groups, regardless of the groups' contents. */
 function sameEnvironment(one: TreeEnvironment, other: TreeEnvironment): boolean {
   return same(one.row, other.row) && sameNames(one.groups, other.groups, ({ key }) => key);
+}
+
+/** Whether both look the same and have the same members, regardless of what is said of them. */
+function sameEngine(one: TreeEngine, other: TreeEngine): boolean {
+  return (
+    same(one.row, other.row) &&
+    sameNames(one.members, other.members, ({ row }) => row.id) &&
+    sameNames(one.notes, other.notes, ({ id, label }) => `${id} ${label}`)
+  );
 }
 
 /** Compares two lists of the same groups. */
@@ -62,9 +87,12 @@ function groupsChange(
       continue;
     }
     const old: readonly SessionRow[] = before[index]?.rows ?? [];
-    const changed = sameNames(old, group.rows, ({ id }) => id)
-      ? group.rows.filter((row, place) => !same(row, old[place]))
-      : undefined;
+    // The row of a batch tells how its sessions stand.
+    const looksSame = before[index]?.description === group.description;
+    const changed =
+      looksSame && sameNames(old, group.rows, ({ id }) => id)
+        ? group.rows.filter((row, place) => !same(row, old[place]))
+        : undefined;
     if (changed === undefined || changed.length > MOST_NAMED_ROWS) {
       groups.push(group.key);
     } else {

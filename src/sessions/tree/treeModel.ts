@@ -1,4 +1,4 @@
-import type { Placed, TreeGroup } from './treeGroup.js';
+import type { Placed, TreeEnvironment, TreeGroup } from './treeGroup.js';
 import type { Localizer } from '../../core/index.js';
 import {
   type EnvironmentSnapshot,
@@ -6,22 +6,19 @@ import {
   type SessionSnapshot,
   type WindowFolders,
 } from '../list/index.js';
-import { environmentRow, type EnvironmentRow } from '../environments/index.js';
+import { engineIdOf, environmentRow, type ListedEngine } from '../environments/index.js';
 import { type Arrangement, type Elsewhere, isApart, USUAL_ARRANGEMENT } from './arrangement.js';
+import { batchGroups, type BatchRest, currentOf } from './batches.js';
 import { byKey, elsewhereGroup, type GroupMaking, otherGroups, pinnedGroup, stageGroups } from './groups.js';
 import { PlaceBook, type SessionPlace, stageOf } from './placeBook.js';
 import { SessionRows } from './sessionRows.js';
+import { type TreeEngine, treeEngines } from './treeEngines.js';
 import { filterText, isFiltering, passes } from './treeFilter.js';
 
-/** An environment with the groups of its own sessions. */
-export interface TreeEnvironment {
-  readonly row: EnvironmentRow;
-  readonly groups: readonly TreeGroup[];
-}
-
-/** Everything that the tree shows: groups first, then environments. Groups without rows are left out. */
+/** Everything that the tree shows: groups, environments, engines. Groups without rows are left out. */
 export interface TreeModel {
   readonly environments: readonly TreeEnvironment[];
+  readonly engines: readonly TreeEngine[];
   readonly groups: readonly TreeGroup[];
   /** The number of sessions that run or are starting, whether they are shown or not. */
   readonly running: number;
@@ -34,6 +31,7 @@ export interface TreeModel {
 
 export const EMPTY_TREE: TreeModel = {
   environments: [],
+  engines: [],
   groups: [],
   running: 0,
   counting: false,
@@ -44,6 +42,8 @@ export const EMPTY_TREE: TreeModel = {
 interface TreeOptions {
   /** This machine first. They are shown as soon as another environment is in use. */
   readonly environments?: readonly EnvironmentSnapshot[];
+  readonly engines?: readonly ListedEngine[];
+  readonly batches?: readonly BatchRest[];
   /** The rows that need not be made again. */
   readonly made?: SessionRows;
   readonly arrangement?: Arrangement;
@@ -64,6 +64,8 @@ export function treeModel(
 ): TreeModel {
   const {
     environments = [],
+    engines = [],
+    batches = [],
     made = new SessionRows(),
     arrangement = USUAL_ARRANGEMENT,
     notifying = new Set(),
@@ -72,6 +74,8 @@ export function treeModel(
   const places = options.places ?? new PlaceBook().look(sessions, now).places;
   const { grouping, filter, pinned } = arrangement;
   const atTop: Placed[] = [];
+  const inBatches: Placed[] = [];
+  const batched = new Set(currentOf(sessions));
   const elsewhere: Placed[] = [];
   const others: Placed[] = [];
   const isElsewhere = (session: SessionSnapshot) =>
@@ -79,19 +83,26 @@ export function treeModel(
   for (const session of isFiltering(filter) ? sessions.filter((one) => passes(one, filter)) : sessions) {
     const place = places.get(session.id);
     if (place !== undefined) {
-      const list = pinned.has(session.id) ? atTop : isElsewhere(session) ? elsewhere : others;
+      const list = pinned.has(session.id)
+        ? atTop
+        : batched.has(session)
+          ? inBatches
+          : isElsewhere(session)
+            ? elsewhere
+            : others;
       list.push({ session, place });
     }
   }
   const remote = usesOthers(sessions, environments);
   const folderOf = (session: SessionSnapshot) =>
     grouping === 'folder' && !pinned.has(session.id) ? undefined : folders?.nameable(session);
-  const making = (mayName: boolean): GroupMaking => {
+  const making = (mayName: boolean, inBatch = false): GroupMaking => {
     const namesEnvironment = mayName && remote;
     return {
       rowOf: ({ session, place }) =>
         made.rowOf(session, now, l10n, {
           namesEnvironment: namesEnvironment && session.environment.id !== LOCAL_ID,
+          inBatch,
           folder: folderOf(session),
           held: place.held,
           pinned: pinned.has(session.id),
@@ -112,37 +123,50 @@ export function treeModel(
     filter: filterText(filter, labelOf, l10n),
     elsewhere: arrangement.elsewhere,
   };
-  const top = pinnedGroup(atTop, making(true));
+  const batchRests = isFiltering(filter) ? [] : batches;
+  const top = [
+    ...pinnedGroup(atTop, making(true)),
+    ...batchGroups(inBatches, batchRests, making(false, true)),
+  ];
   const apart = (environment?: string) => elsewhereGroup(elsewhere, environment, making(false));
   if (grouping === 'owner' || grouping === 'folder') {
     return {
-      environments: [],
+      ...{ environments: [], engines: [] },
       groups: [...top, ...otherGroups(grouping, others, making(true)), ...apart()],
       ...common,
     };
   }
+  const own = byKey(others, ({ session }) => session.environment.id);
+  const groupsOf = (id: string) => stageGroups(own.get(id) ?? [], id, making(false));
+  const shownEngines = treeEngines(engines, {
+    known: environments,
+    used: [...own.keys()],
+    filtering: isFiltering(filter),
+    ...{ groupsOf, made, now, l10n },
+  });
   if (!remote && grouping !== 'environment') {
     return {
       environments: [],
+      engines: shownEngines,
       groups: [...top, ...stageGroups(others, undefined, making(false)), ...apart()],
       ...common,
     };
   }
-  const own = byKey(others, ({ session }) => session.environment.id);
   const isShown = (id: string) =>
     !isFiltering(filter) || own.has(id) || (id === LOCAL_ID && elsewhere.length > 0);
-  const all = allEnvironments(sessions, environments).filter(({ id }) => isShown(id));
+  const engineIds = new Set(engines.map(({ definition: { id } }) => id));
+  const all = allEnvironments(sessions, environments).filter(
+    ({ id }) => isShown(id) && !engineIds.has(engineIdOf(id) ?? ''),
+  );
   return {
     environments:
       sessions.length === 0 && !remote
         ? []
         : all.map((environment) => ({
             row: environmentRow(environment, now, l10n),
-            groups: [
-              ...stageGroups(own.get(environment.id) ?? [], environment.id, making(false)),
-              ...(environment.id === LOCAL_ID ? apart(LOCAL_ID) : []),
-            ],
+            groups: [...groupsOf(environment.id), ...(environment.id === LOCAL_ID ? apart(LOCAL_ID) : [])],
           })),
+    engines: shownEngines,
     groups: top,
     ...common,
   };

@@ -31,6 +31,8 @@ const LABEL_LENGTH = 200;
 export interface RowPlace {
   /** Whether the row names the environment, because no row above it does. */
   readonly namesEnvironment?: boolean;
+  /** Whether the row is below that of a batch, which has the command line. It is called like its environment. */
+  readonly inBatch?: boolean;
   /** The folder that the row names, because no row above it does. */
   readonly folder?: string | undefined;
   /** Whether the row still stands at the running place of the session. */
@@ -47,7 +49,10 @@ export function sessionRow(
   l10n: Localizer,
   place: RowPlace = {},
 ): SessionRow {
-  const label = sessionLabel(session);
+  const label =
+    place.inBatch === true
+      ? shorten(oneLine(session.environment.label), LABEL_LENGTH)
+      : sessionLabel(session);
   const status = statusText(session, now, l10n);
   const heard = l10n.t('{0}, {1}', label, statusSentence(session, now, l10n));
   const notifies = place.notifies === true && session.exit === undefined && session.state !== 'lost';

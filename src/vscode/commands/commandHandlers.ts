@@ -14,6 +14,7 @@ import { receiptCommands } from './look/receiptCommands.js';
 import { leftoverCommands } from './stop/leftoverCommands.js';
 import { removeCommands } from './stop/removeCommands.js';
 import { restartCommands } from './start/restartCommands.js';
+import { batchCommands } from './start/batchCommands.js';
 import { startCommands } from './start/startCommands.js';
 import { viewCommands } from './look/viewCommands.js';
 import type { Messages } from '../messages.js';
@@ -23,6 +24,7 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
   const restarts = restartCommands(context);
   return {
     ...startCommands(context),
+    ...batchCommands(context),
     ...environmentCommands(context),
     ...viewCommands(context),
     ...arrangeCommands(context),

@@ -2,7 +2,14 @@ import type { Terminal, Uri } from 'vscode';
 
 import type { StartOptions } from '../../api/exec-sessions.js';
 import type { Grouping, TreeFilter } from '../../sessions/tree/index.js';
-import type { EnvironmentNode, ReceiptNode, SessionNode, UsageNode } from '../tree/nodes.js';
+import type {
+  EngineNode,
+  EnvironmentNode,
+  GroupNode,
+  ReceiptNode,
+  SessionNode,
+  UsageNode,
+} from '../tree/nodes.js';
 
 /** Every command of the extension. package.json declares the same ones. */
 export const CommandId = {
@@ -10,6 +17,10 @@ export const CommandId = {
   newSessionHere: 'execSessions.newSessionHere',
   newShellSession: 'execSessions.newShellSession',
   newSessionInEnvironment: 'execSessions.newSessionInEnvironment',
+  newSessionOnSeveral: 'execSessions.newSessionOnSeveral',
+  retryFailed: 'execSessions.retryFailed',
+  stopBatch: 'execSessions.stopBatch',
+  refreshMembers: 'execSessions.refreshMembers',
   addEnvironment: 'execSessions.addEnvironment',
   connectEnvironment: 'execSessions.connectEnvironment',
   disconnectEnvironment: 'execSessions.disconnectEnvironment',
@@ -115,6 +126,10 @@ interface CommandArguments {
   [CommandId.newSessionHere]: [target?: Uri];
   [CommandId.newShellSession]: [];
   [CommandId.newSessionInEnvironment]: OnEnvironment;
+  [CommandId.newSessionOnSeveral]: [target?: EnvironmentNode, all?: readonly EnvironmentNode[]];
+  [CommandId.retryFailed]: [batch?: GroupNode];
+  [CommandId.stopBatch]: [batch?: GroupNode];
+  [CommandId.refreshMembers]: [engine?: EngineNode];
   [CommandId.addEnvironment]: [];
   [CommandId.connectEnvironment]: OnEnvironment;
   [CommandId.disconnectEnvironment]: OnEnvironment;

@@ -2,11 +2,12 @@ import type { LogOutputChannel, Memento } from 'vscode';
 
 import type { Environments } from '../../sessions/environments/index.js';
 import type { SessionList, WindowFolders, WindowMarks } from '../../sessions/list/index.js';
-import type { ArrangementChoice } from '../../sessions/tree/index.js';
+import type { ArrangementChoice, MemberWatch } from '../../sessions/tree/index.js';
 import type { McpServer } from '../agents/mcpServer.js';
 import type { Wrapper } from '../cli/wrapper.js';
 import type { DiagnosticsDocument } from '../diagnostics/diagnosticsDocument.js';
 import type { Dialogs } from '../dialogs.js';
+import type { Batches } from '../environments/batches.js';
 import type { EnvironmentAdder } from '../environments/environmentAdder.js';
 import type { EnvironmentConnector } from '../environments/environmentConnector.js';
 import type { Messages } from '../messages.js';
@@ -30,6 +31,8 @@ export interface CommandContext {
   readonly starter: SessionStarter;
   readonly environments: Environments;
   readonly environmentTargets: EnvironmentTargets;
+  readonly members: MemberWatch;
+  readonly batches: Batches;
   readonly environmentAdder: EnvironmentAdder;
   readonly connector: EnvironmentConnector;
   readonly stopper: Stopper;

@@ -85,7 +85,7 @@ export function reachedBy(
  * The user's variables, as a session on this machine gets them. The variables that VS Code sets for itself would change
  * what a program does.
  */
-function usersVariables(): Readonly<Record<string, string>> {
+export function usersVariables(): Readonly<Record<string, string>> {
   const windows = process.platform === 'win32';
   const { env, envPolicy } = sessionVariables({
     hostEnv: process.env,

@@ -7,6 +7,19 @@ export interface EnvironmentNode {
   readonly id: string;
 }
 
+/** The row of an engine, with its members below it. */
+export interface EngineNode {
+  readonly kind: 'engine';
+  readonly id: string;
+}
+
+/** A row that only tells something about the row above it. */
+export interface NoteNode {
+  readonly kind: 'note';
+  readonly id: string;
+  readonly parent: EngineNode | GroupNode;
+}
+
 export interface GroupNode {
   readonly kind: 'group';
   readonly key: string;
@@ -36,7 +49,8 @@ export interface ReceiptNode {
   readonly receipt: EndedReceipt;
 }
 
-export type TreeNode = EnvironmentNode | GroupNode | SessionNode | UsageNode | EarlierNode | ReceiptNode;
+export type TreeNode =
+  EnvironmentNode | EngineNode | NoteNode | GroupNode | SessionNode | UsageNode | EarlierNode | ReceiptNode;
 
 export function isReceiptNode(value: unknown): value is ReceiptNode {
   return isNode(value, 'receipt');
@@ -48,6 +62,14 @@ export function isSessionNode(value: unknown): value is SessionNode {
 
 export function isEnvironmentNode(value: unknown): value is EnvironmentNode {
   return isNode(value, 'environment');
+}
+
+export function isEngineNode(value: unknown): value is EngineNode {
+  return isNode(value, 'engine');
+}
+
+export function isGroupNode(value: unknown): value is GroupNode {
+  return isNode(value, 'group');
 }
 
 export function isUsageNode(value: unknown): value is UsageNode {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import { Alarm, type Clock, type Disposable, DisposableStore } from '../../core/index.js';
-import type { Environments } from '../../sessions/environments/index.js';
+import { Alarm, type Clock, type Disposable, DisposableStore, never } from '../../core/index.js';
+import { engineIdOf } from '../../sessions/environments/index.js';
 import {
   type Session,
   type SessionList,
@@ -9,6 +9,7 @@ import {
   type WindowFolders,
   WindowMarks,
 } from '../../sessions/list/index.js';
+import type { SessionRow } from '../../sessions/words/index.js';
 import { settingDefinitions } from '../../sessions/options/index.js';
 import {
   type ArrangementChoice,
@@ -24,9 +25,11 @@ import {
   type TreeModel,
 } from '../../sessions/tree/index.js';
 import type { EarlierRows } from './earlierRows.js';
-import type { EnvironmentNode, GroupNode, SessionNode, TreeNode, UsageNode } from './nodes.js';
+import { NodeBook } from './nodeBook.js';
+import type { EngineNode, GroupNode, SessionNode, TreeNode, UsageNode } from './nodes.js';
 import { TooltipRenewal } from './tooltipRenewal.js';
-import { environmentItem, groupItem, sessionItem, sessionTooltip } from './treeItems.js';
+import type { Places, TreeParts } from './treeParts.js';
+import { itemIn, sessionItem, sessionTooltip } from './treeItems.js';
 import { UsageNodes } from './usageNodes.js';
 
 /** The time for which changes are collected before they are drawn, in milliseconds. */
@@ -34,9 +37,6 @@ const COALESCE_MS = 100;
 /** How often the times in the rows are updated, in milliseconds: usually, and while something counts down. */
 const TICK_MS = 60_000;
 const COUNTDOWN_MS = 1_000;
-
-/** The environments that the tree shows. */
-type Places = Pick<Environments, 'all' | 'onDidChange'>;
 
 /** The list of sessions as a tree. Only rows that look different are drawn again. */
 export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposable {
@@ -48,14 +48,11 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #marks: WindowMarks;
   readonly #earlier: EarlierRows | undefined;
   readonly #keepHours: () => number;
+  readonly #parts: TreeParts;
   readonly #store = new DisposableStore();
   readonly #didChangeTreeData = new vscode.EventEmitter<TreeNode | undefined>();
   readonly #didUpdate = new vscode.EventEmitter<TreeModel>();
-  /** Sessions by their ids. */
-  readonly #nodes = new Map<string, SessionNode>();
-  readonly #environmentNodes = new Map<string, EnvironmentNode>();
-  /** Groups by their keys. */
-  readonly #groupNodes = new Map<string, GroupNode>();
+  readonly #nodes: NodeBook;
   readonly #tooltips: TooltipRenewal;
   readonly #usage: UsageNodes;
   readonly #ports: PortWatch;
@@ -83,8 +80,11 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     folders: WindowFolders,
     earlier?: EarlierRows,
     keepHours: () => number = () => settingDefinitions.keepWithoutClientHours.fallback,
+    parts: TreeParts = {},
   ) {
     this.#list = list;
+    this.#nodes = new NodeBook(list);
+    this.#parts = parts;
     this.#earlier = earlier;
     this.#keepHours = keepHours;
     this.#choice = choice;
@@ -114,14 +114,16 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
           earlier?.look();
         }
         if (type === 'removed') {
-          this.#nodes.delete(session.id);
+          this.#nodes.forget(session);
           this.#tooltips.forget(session);
           this.#usage.forget(session);
         }
         this.#updateSoon();
       }),
     );
-    this.#store.add(environments.onDidChange(() => this.#updateSoon()));
+    for (const { onDidChange = never } of [environments, parts.members ?? {}, parts.batches ?? {}]) {
+      this.#store.add(onDidChange(() => this.#updateSoon()));
+    }
     if (earlier !== undefined) {
       this.#store.add(
         earlier.onDidChange(() => {
@@ -161,26 +163,16 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
 
   /** The number of sessions that the filter lets through, earlier ones included. */
   get shown(): number {
-    const { groups, environments } = this.#model;
-    return [...groups, ...environments.flatMap((environment) => environment.groups)].reduce(
+    const { groups, environments, engines } = this.#model;
+    const places = [...environments, ...engines.flatMap(({ members }) => members)];
+    return [...groups, ...places.flatMap((place) => place.groups)].reduce(
       (sum, { count }) => sum + count,
       this.#earlier?.count ?? 0,
     );
   }
 
-  /**
-   * The node of a session: the same object each time while the session is in the list, since VS Code compares elements
-   * by identity.
-   */
   nodeOf(session: Session): SessionNode {
-    let node = this.#nodes.get(session.id);
-    if (node === undefined) {
-      node = { kind: 'session', session };
-      if (this.#list.get(session.id) === session) {
-        this.#nodes.set(session.id, node);
-      }
-    }
-    return node;
+    return this.#nodes.session(session);
   }
 
   /** Updates the times in the rows while the view is visible, and only then. */
@@ -188,6 +180,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#visible = visible;
     this.#usage.setVisible(visible);
     this.#ports.setVisible(visible);
+    this.#parts.members?.setVisible(visible);
     this.#earlier?.setVisible(visible);
     if (visible) {
       this.#makeAnew();
@@ -197,7 +190,9 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
 
   /** Somebody has expanded or collapsed a row. */
   setExpanded(node: TreeNode, expanded: boolean): void {
-    if (node.kind === 'session' && expanded) {
+    if (node.kind === 'engine') {
+      this.#parts.members?.watch(node.id, expanded);
+    } else if (node.kind === 'session' && expanded) {
       this.#usage.expanded(node.session);
     } else if (node.kind === 'session') {
       this.#usage.collapsed(node.session);
@@ -211,10 +206,11 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
 
   getChildren(node?: TreeNode): TreeNode[] {
     if (node === undefined) {
-      const { environments, groups } = this.#model;
+      const { environments, engines, groups } = this.#model;
       return [
-        ...groups.map(({ key }) => this.#groupNode(key, undefined)),
-        ...environments.map(({ row }) => this.#environmentNode(row.id)),
+        ...groups.map(({ key }) => this.#nodes.group(key, undefined)),
+        ...environments.map(({ row }) => this.#nodes.environment(row.id)),
+        ...engines.map(({ row }) => this.#nodes.engine(row.id)),
         ...(this.#earlier !== undefined && this.#earlier.count > 0 ? [this.#earlier.node] : []),
       ];
     }
@@ -222,27 +218,42 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       return this.#earlier?.children() ?? [];
     }
     if (node.kind === 'environment') {
-      return (this.#index.environment(node.id)?.groups ?? []).map(({ key }) => this.#groupNode(key, node.id));
+      return (this.#index.environment(node.id)?.groups ?? []).map(({ key }) =>
+        this.#nodes.group(key, node.id),
+      );
     }
     if (node.kind === 'session') {
       return hasUsage(node.session) ? this.#usage.children(node.session) : [];
     }
-    const group = node.kind === 'group' ? this.#index.group(node.key) : undefined;
-    return (group?.rows ?? []).map(({ id }) => this.#nodeOfRow(id)).filter((row) => row !== undefined);
+    const rowsOf = (rows: readonly SessionRow[], parent: EngineNode | GroupNode) =>
+      rows.map(({ id }) => this.#nodes.row(id, parent)).filter((row) => row !== undefined);
+    if (node.kind === 'engine') {
+      // VS Code asks only for rows that it shows.
+      this.#parts.members?.watch(node.id, true);
+      const { members = [], notes = [] } = this.#index.engine(node.id) ?? {};
+      return [...members.map(({ row }) => this.#nodes.environment(row.id)), ...rowsOf(notes, node)];
+    }
+    return node.kind === 'group' ? rowsOf(this.#index.group(node.key)?.rows ?? [], node) : [];
   }
 
   getParent(node: TreeNode): TreeNode | undefined {
     switch (node.kind) {
-      case 'environment':
+      case 'environment': {
+        const engine = this.#index.engine(engineIdOf(node.id) ?? '');
+        return engine && this.#nodes.engine(engine.row.id);
+      }
+      case 'engine':
       case 'earlier':
         return undefined;
+      case 'note':
+        return node.parent;
       case 'receipt':
         return this.#earlier?.node;
       case 'group':
-        return node.environment === undefined ? undefined : this.#environmentNode(node.environment);
+        return node.environment === undefined ? undefined : this.#nodes.environment(node.environment);
       case 'session': {
         const place = this.#index.placeOf(node.session.id);
-        return place && this.#groupNode(place.key, place.environment);
+        return place && this.#nodes.group(place.key, place.environment);
       }
       case 'usage':
         return this.nodeOf(node.session);
@@ -252,22 +263,19 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   /** Whether the row is collapsed until somebody expands it. */
   beginsCollapsed(node: TreeNode): boolean {
     return (
+      node.kind === 'engine' ||
       (node.kind === 'earlier' && this.#earlier?.isCollapsed === true) ||
       (node.kind === 'group' && this.#index.group(node.key)?.collapsed === true)
     );
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
-    // VS Code may still ask for a node that has just been removed.
     switch (node.kind) {
-      case 'environment': {
-        const environment = this.#index.environment(node.id);
-        return environment === undefined ? new vscode.TreeItem('') : environmentItem(environment);
-      }
-      case 'group': {
-        const group = this.#index.group(node.key);
-        return group === undefined ? new vscode.TreeItem('') : groupItem(group);
-      }
+      case 'environment':
+      case 'engine':
+      case 'group':
+      case 'note':
+        return itemIn(this.#index, node);
       case 'earlier':
         return this.#earlier?.groupItem() ?? new vscode.TreeItem('');
       case 'receipt':
@@ -299,25 +307,6 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
 
   dispose(): void {
     this.#store.dispose();
-  }
-
-  /** The node of a row; undefined if its session has just been removed. */
-  #nodeOfRow(id: string): SessionNode | undefined {
-    const session = this.#list.get(id);
-    return this.#nodes.get(id) ?? (session && this.nodeOf(session));
-  }
-
-  /** The node of an environment: the same object each time, since VS Code compares elements by identity. */
-  #environmentNode(id: string): EnvironmentNode {
-    const node = this.#environmentNodes.get(id) ?? { kind: 'environment', id };
-    this.#environmentNodes.set(id, node);
-    return node;
-  }
-
-  #groupNode(key: string, environment: string | undefined): GroupNode {
-    const node = this.#groupNodes.get(key) ?? { kind: 'group', key, environment };
-    this.#groupNodes.set(key, node);
-    return node;
   }
 
   #snapshotOf(session: Session): SessionSnapshot {
@@ -358,6 +347,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     const { places, changeAt } = this.#places.look(sessions, now);
     this.#model = treeModel(sessions, this.#clock.wallTime(), vscode.l10n, {
       environments: this.#environments.all,
+      engines: this.#parts.members?.look(this.#environments.engines) ?? [],
+      batches: this.#parts.batches?.rests ?? [],
       made: this.#rows,
       arrangement: { ...this.#choice.current, pinned: this.#marks.ids(sessions, 'pinned') },
       notifying: this.#marks.ids(sessions, 'notify'),
@@ -376,20 +367,14 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     if (change.all || before.filter !== this.#model.filter) {
       this.#didChangeTreeData.fire(undefined);
     } else {
-      for (const id of change.environments) {
-        this.#didChangeTreeData.fire(this.#environmentNode(id));
-      }
-      for (const key of change.groups) {
-        const node = this.#groupNodes.get(key);
-        if (node !== undefined) {
-          this.#didChangeTreeData.fire(node);
-        }
-      }
-      for (const id of change.rows) {
-        const node = this.#nodeOfRow(id);
-        if (node !== undefined) {
-          this.#didChangeTreeData.fire(node);
-        }
+      const nodes = [
+        ...change.engines.map((id) => this.#nodes.engine(id)),
+        ...change.environments.map((id) => this.#nodes.environment(id)),
+        ...change.groups.map((key) => this.#nodes.knownGroup(key)),
+        ...change.rows.map((id) => this.#nodes.row(id, undefined)),
+      ];
+      for (const node of nodes.filter((one) => one !== undefined)) {
+        this.#didChangeTreeData.fire(node);
       }
     }
     this.#didUpdate.fire(this.#model);

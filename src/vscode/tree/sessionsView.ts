@@ -129,7 +129,7 @@ export class SessionsView implements TreeDisplay {
     }
     const collapsed =
       this.#collapsed.has(parent) || (this.#tree.beginsCollapsed(parent) && !this.#expanded.has(parent));
-    return collapsed || (parent.kind !== 'environment' && this.#isInCollapsed(parent));
+    return collapsed || this.#isInCollapsed(parent);
   }
 
   #showFilter({ filter }: TreeModel): void {
@@ -166,7 +166,7 @@ export class SessionsView implements TreeDisplay {
 
 /** Whether VS Code expands or collapses a row that is selected by a key: rows with a command stay as they are. */
 function togglesWhenSelected({ kind }: TreeNode): boolean {
-  return kind === 'group' || kind === 'environment';
+  return kind === 'group' || kind === 'environment' || kind === 'engine';
 }
 
 function messageOf(filter: string, some: boolean): string {

@@ -8,10 +8,36 @@ import {
   tooltipMarkdown,
   type UsageRow,
 } from '../../sessions/words/index.js';
-import type { TreeEnvironment, TreeGroup } from '../../sessions/tree/index.js';
+import type { TreeEngine, TreeEnvironment, TreeGroup, TreeIndex } from '../../sessions/tree/index.js';
 import { CommandId } from '../commands/commandIds.js';
+import type { EngineNode, EnvironmentNode, GroupNode, NoteNode } from './nodes.js';
 
-export function groupItem(group: TreeGroup): vscode.TreeItem {
+/** The item of a row that is no session. VS Code may still ask for one that has just been removed. */
+export function itemIn(
+  index: TreeIndex,
+  node: EnvironmentNode | EngineNode | GroupNode | NoteNode,
+): vscode.TreeItem {
+  switch (node.kind) {
+    case 'environment': {
+      const environment = index.environment(node.id);
+      return environment === undefined ? new vscode.TreeItem('') : environmentItem(environment);
+    }
+    case 'engine': {
+      const engine = index.engine(node.id);
+      return engine === undefined ? new vscode.TreeItem('') : engineItem(engine);
+    }
+    case 'group': {
+      const group = index.group(node.key);
+      return group === undefined ? new vscode.TreeItem('') : groupItem(group);
+    }
+    case 'note': {
+      const row = index.row(node.id);
+      return row === undefined ? new vscode.TreeItem('') : noteItem(row);
+    }
+  }
+}
+
+function groupItem(group: TreeGroup): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(group.label, group.collapsed ? Collapsed : Expanded);
   // Under the same id, VS Code would keep a group collapsed that a filter expands.
@@ -21,18 +47,44 @@ export function groupItem(group: TreeGroup): vscode.TreeItem {
     item.iconPath = new vscode.ThemeIcon(group.icon);
   }
   // The menus of a group act on all sessions of its kind; a group inside an environment has only some of them.
-  item.contextValue = group.key === group.kind ? `;group;${group.kind};` : ';innerGroup;';
+  item.contextValue =
+    group.key === group.kind
+      ? `;group;${group.kind};`
+      : `;${[group.kind === 'batch' ? group.kind : 'innerGroup', ...(group.flags ?? [])].join(';')};`;
   item.accessibilityInformation = { label: group.accessibilityLabel };
   return item;
 }
 
-export function environmentItem({ row, groups }: TreeEnvironment): vscode.TreeItem {
-  const item = new vscode.TreeItem(
-    row.label,
-    groups.length === 0 ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Expanded,
-  );
+function environmentItem({ row, groups }: TreeEnvironment): vscode.TreeItem {
+  const { None, Expanded } = vscode.TreeItemCollapsibleState;
+  const item = placeItem(row, groups.length === 0 ? None : Expanded);
   // Under the same id, VS Code would keep an environment collapsed when it gets its first groups.
   item.id = `environment:${row.id}:${groups.length === 0 ? 'empty' : 'filled'}`;
+  return item;
+}
+
+/** Collapsed until somebody expands it, since only then its members are read. */
+function engineItem({ row }: TreeEngine): vscode.TreeItem {
+  const item = placeItem(row, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = `engine:${row.id}`;
+  return item;
+}
+
+/** A row that only tells something. */
+function noteItem(row: SessionRow): vscode.TreeItem {
+  const item = placeItem(
+    { ...row, tooltip: escapeMarkdown(row.accessibilityLabel) },
+    vscode.TreeItemCollapsibleState.None,
+  );
+  item.id = row.id;
+  return item;
+}
+
+function placeItem(
+  row: SessionRow & { readonly tooltip: string },
+  collapsible: vscode.TreeItemCollapsibleState,
+): vscode.TreeItem {
+  const item = new vscode.TreeItem(row.label, collapsible);
   item.description = row.description;
   item.iconPath = themeIcon(row);
   item.contextValue = row.contextValue;

@@ -5,21 +5,23 @@ type CommandName = keyof typeof CommandId;
 /** One sentence or two about each command, by heading, for docs/commands-and-settings.md. VS Code has no place for them. */
 export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<CommandName, string>>>>> = {
   'Start': {
-    newSession: 'Starts a command line, or a list of arguments, in a terminal or with pipes.',
+    newSession: 'Starts a command in a terminal or with pipes.',
     newSessionHere:
-      'Starts one in the folder of a file: in the Explorer, in an editor, on a tab, or dropped onto the view.',
+      'Starts one in the folder of a file: in the Explorer, an editor, on a tab, or dropped onto the view.',
     newShellSession: 'Starts your shell on this machine.',
-    newSessionInEnvironment:
-      'Starts a command line on another machine, in a container or on a server. Connects first.',
+    newSessionInEnvironment: 'Starts one on another machine or in a container. Connects first.',
+    newSessionOnSeveral: 'Starts one command in several environments.',
+    retryFailed: 'Starts those that failed again.',
+    stopBatch: 'Stops the others.',
+    refreshMembers: 'Lists them anew.',
     restart:
       'Stops a session, waits until its ports are free, and runs it again in the same terminal and row.',
-    runAgain:
-      'Starts the same command as a new session, with the same variables. Asks if the first still runs.',
-    splitTerminal: 'Starts a shell as another session, in the same environment and directory.',
+    runAgain: 'Starts the same command anew, with the same variables. Asks if the first still runs.',
+    splitTerminal: 'Starts a shell beside it, in the same environment and directory.',
   },
   'Terminals': {
     showSelected: 'Shows the terminal of the selected row, as a click does.',
-    openTerminal: 'Shows the terminal of a session, with its output, and puts the keyboard there.',
+    openTerminal: 'Shows the terminal of a session, and puts the keyboard there.',
     openAnotherTerminal: 'Shows a session in one more terminal.',
     openInEditor: 'Shows a session as a tab beside your files.',
     openBeside: 'The same, in a column of its own.',
@@ -49,10 +51,10 @@ export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<Comma
   'Output and receipts': {
     copyCommandLine: 'Copies the command line.',
     copyOutput: 'Copies the output that is kept, without colours.',
-    openOutput: 'Opens the output in a read-only editor, which follows the session.',
-    searchOutput: 'Searches the output of all sessions, earlier ones included, and opens it at the line.',
+    openOutput: 'Opens the output in an editor, which follows the session.',
+    searchOutput: 'Searches the output of all sessions, earlier ones too, and opens it at the line.',
     saveOutput: 'Writes the output to a file: as text, or for `.ansi` and `.raw` as the program wrote it.',
-    keepOutput: 'Keeps the output of a session on disk as well, from the oldest that memory still has.',
+    keepOutput: 'Keeps the output on disk as well, from the oldest that memory still has.',
     doNotKeepOutput: 'Ends that, and removes the files.',
     openPort: 'Opens a port of a session in the browser.',
     copyPortAddress: 'Copies the address of that port.',

@@ -59,6 +59,7 @@ describe('the model of the tree', () => {
   it('draws a group again when its rows come, go or move', () => {
     assert.deepEqual(treeChange(model([running('a')]), model([running('a'), running('b')])), {
       all: false,
+      engines: [],
       environments: [],
       groups: ['running'],
       rows: [],
@@ -68,7 +69,7 @@ describe('the model of the tree', () => {
         model([running('a'), running('b'), ended('c')]),
         model([running('a'), ended('b'), ended('c')]),
       ),
-      { all: false, environments: [], groups: ['running', 'succeeded'], rows: [] },
+      { all: false, engines: [], environments: [], groups: ['running', 'succeeded'], rows: [] },
     );
   });
 
@@ -76,19 +77,21 @@ describe('the model of the tree', () => {
     const sessions = [running('a'), snapshot({ id: 'b', startedAt: START - 30_000 })];
     assert.deepEqual(treeChange(model(sessions, START), model(sessions, START + 20_000)), {
       all: false,
+      engines: [],
       environments: [],
       groups: [],
       rows: [],
     });
     assert.deepEqual(treeChange(model(sessions, START), model(sessions, START + 40_000)), {
       all: false,
+      engines: [],
       environments: [],
       groups: [],
       rows: ['b'],
     });
     assert.deepEqual(
       treeChange(model(sessions, START), model(sessions, START + MINUTE)),
-      { all: false, environments: [], groups: [], rows: ['b', 'a'] },
+      { all: false, engines: [], environments: [], groups: [], rows: ['b', 'a'] },
       'the newest is first',
     );
   });
@@ -152,7 +155,13 @@ describe('a tree of many sessions', () => {
     const few = change(50);
     assert.ok(!few.all);
     assert.deepEqual([few.groups, few.rows.length], [[], 50]);
-    assert.deepEqual(change(51), { all: false, environments: [], groups: ['succeeded'], rows: [] });
+    assert.deepEqual(change(51), {
+      all: false,
+      engines: [],
+      environments: [],
+      groups: ['succeeded'],
+      rows: [],
+    });
   });
 });
 
@@ -212,6 +221,7 @@ describe('the tree with environments', () => {
     const after = tree(sessions, [thisMachine, there(state)], START + 1_000);
     assert.deepEqual(treeChange(before, after), {
       all: false,
+      engines: [],
       environments: ['build'],
       groups: [],
       rows: [],
@@ -221,16 +231,29 @@ describe('the tree with environments', () => {
   it('draws an environment again when its groups come and go, and all when environments do', () => {
     const one = tree([far('b')], [thisMachine, there()]);
     const two = tree([far('b'), far('c', { state: 'closed' })], [thisMachine, there()]);
-    assert.deepEqual(treeChange(one, two), { all: false, environments: ['build'], groups: [], rows: [] });
+    assert.deepEqual(treeChange(one, two), {
+      all: false,
+      engines: [],
+      environments: ['build'],
+      groups: [],
+      rows: [],
+    });
     const three = tree([far('b'), far('d')], [thisMachine, there()]);
     assert.deepEqual(treeChange(one, three), {
       all: false,
+      engines: [],
       environments: [],
       groups: ['build/running'],
       rows: [],
     });
     const renamed = tree([far('b', { title: 'B' })], [thisMachine, there()]);
-    assert.deepEqual(treeChange(one, renamed), { all: false, environments: [], groups: [], rows: ['b'] });
+    assert.deepEqual(treeChange(one, renamed), {
+      all: false,
+      engines: [],
+      environments: [],
+      groups: [],
+      rows: ['b'],
+    });
     assert.deepEqual(treeChange(model([running('a')]), one), { all: true });
   });
 });

@@ -115,6 +115,9 @@ async function mayDisconnect(
 
 /** The fate of sessions without a connection. */
 function fateOf(kind: EnvironmentSnapshot['kind']): string {
+  if (kind !== 'websocket' && kind !== 'command') {
+    return vscode.l10n.t('Sessions go on there, and are found again with the next connection.');
+  }
   return kind === 'websocket'
     ? vscode.l10n.t('Sessions keep running there for about 80 seconds, so connect again before then.')
     : vscode.l10n.t(

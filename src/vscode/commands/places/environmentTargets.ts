@@ -76,7 +76,7 @@ export class EnvironmentTargets {
       this.#messages.tell(wanted.none);
       return undefined;
     }
-    const items: readonly EnvironmentItem[] = [...suitable.map(item), ...moreItems()];
+    const items: readonly EnvironmentItem[] = [...suitable.map(environmentItem), ...moreItems()];
     const picked = await this.#dialogs.pick(items, {
       title: wanted.question,
       placeHolder: vscode.l10n.t('Choose an environment'),
@@ -88,7 +88,9 @@ export class EnvironmentTargets {
   }
 }
 
-function item(environment: EnvironmentSnapshot): EnvironmentItem {
+export function environmentItem(
+  environment: EnvironmentSnapshot,
+): vscode.QuickPickItem & { readonly id: string } {
   return {
     label: withoutIcons(oneLine(environment.label)),
     description: withoutIcons(environmentStatus(environment, Date.now(), vscode.l10n)),

@@ -10,6 +10,7 @@ import {
   runModes,
   type Session,
 } from '../../../sessions/list/index.js';
+import { engineIdOf } from '../../../sessions/environments/index.js';
 import { type CheckedStart, parseCommandInput } from '../../../sessions/options/index.js';
 import { openSettingAction } from '../../messages.js';
 import { foldersOnDisk, userShell } from '../../thisMachine.js';
@@ -29,6 +30,11 @@ export interface AskFrom extends CommandPlace {
   readonly initial?: string | undefined;
   /** The way to run it that was chosen before. */
   readonly mode?: RunMode | undefined;
+  /** For a command that several environments get: their name together, and what starts it there. */
+  readonly several?: {
+    readonly label: string;
+    readonly start: (start: CheckedStart, title: string) => void;
+  };
 }
 
 /** The services that it takes to ask for a command and to start it. */
@@ -56,11 +62,18 @@ export async function askAndStart(
   given: AskFrom = {},
 ): Promise<string | undefined> {
   context.starter.checkTrust();
-  // Each machine has its own history: commands of one may not exist on another.
-  const key = there === undefined ? HISTORY_KEY : `${HISTORY_KEY}.${there.id}`;
+  const { several } = given;
+  // Each machine has its own history: commands of one may not exist on another. Members of an engine are alike.
+  const machine = several === undefined ? there && (engineIdOf(there.id) ?? there.id) : 'several machines';
+  const key = machine === undefined ? HISTORY_KEY : `${HISTORY_KEY}.${machine}`;
   const history = restoreHistory(context.memento.get<unknown>(key));
-  const { shell } = there === undefined ? userShell(context.settings) : shellThere(there.backend.host);
-  const place = there === undefined ? undefined : oneLine(there.label);
+  const { shell } =
+    several !== undefined
+      ? { shell: vscode.l10n.t('the shell') }
+      : there === undefined
+        ? userShell(context.settings)
+        : shellThere(there.backend.host);
+  const place = several?.label ?? (there === undefined ? undefined : oneLine(there.label));
   // Nothing else is known about a machine that is not connected yet.
   const terminals = (there ?? context.environments.open(LOCAL_ID))?.backend.capabilities.terminals ?? true;
   const modes = runModes(terminals);
@@ -88,6 +101,7 @@ export async function askAndStart(
         mode: entry.mode,
         cwd: entry.cwd,
         env: entry.env,
+        ...(several && { several }),
       }).catch((error: unknown) => context.messages.failed(error)),
   };
   const parsed = parseCommandInput(entry.text, vscode.l10n);
@@ -95,7 +109,7 @@ export async function askAndStart(
     context.messages.failed(new UserError(parsed.message), [editCommand]);
     return undefined;
   }
-  const inFolder = there === undefined && entry.cwd === undefined;
+  const inFolder = several === undefined && there === undefined && entry.cwd === undefined;
   const folder = inFolder ? await chooseFolder(context) : { cwd: entry.cwd };
   if (folder === undefined) {
     return undefined;
@@ -103,7 +117,7 @@ export async function askAndStart(
   const latest = restoreHistory(context.memento.get<unknown>(key));
   await context.memento.update(key, remember(latest, { text: entry.text, mode: entry.mode }));
   try {
-    return await startForUser(context, {
+    const start = {
       command: parsed.value,
       ...(there && { environment: there.id }),
       ...folder,
@@ -111,7 +125,12 @@ export async function askAndStart(
       env: entry.env ?? {},
       tty: entry.mode === 'terminal',
       pipeStdin: entry.mode === 'pipesWithInput',
-    });
+    };
+    if (several !== undefined) {
+      several.start(start, entry.text);
+      return undefined;
+    }
+    return await startForUser(context, start);
   } catch (error) {
     // Another command line does not help if a setting is wrong.
     context.messages.failed(error, [

@@ -40,7 +40,7 @@ class Drawing {
   });
   readonly #tree = new SessionTree(
     this.#list,
-    { all: [], onDidChange: () => ({ dispose: () => undefined }) },
+    { all: [], engines: [], onDidChange: () => ({ dispose: () => undefined }) },
     this.#clock,
     new ArrangementChoice({ grouping: undefined, elsewhere: undefined }, () => undefined),
     new WindowFolders(() => [], never),

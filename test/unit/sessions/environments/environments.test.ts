@@ -107,4 +107,48 @@ describe('the environments', () => {
     environments.define([define('a')]);
     assert.deepEqual(shown(), ['local connected', 'a disconnected']);
   });
+
+  describe('that are members of engines', () => {
+    const pods = { id: 'pods', name: 'Pods', kind: 'kubernetes', members: '', cwd: '/srv' } as const;
+
+    it('are known by their ids, and kept only while they are connected', async () => {
+      const { environments, backends, shown } = setUp();
+      environments.define([], [pods]);
+      assert.deepEqual(environments.definitionOf('pods/shop/web-1'), {
+        ...{ id: 'pods/shop/web-1', name: 'shop/web-1', kind: 'kubernetes', target: 'shop/web-1' },
+        ...{ cwd: '/srv', engineId: 'pods' },
+      });
+      assert.equal(environments.get('pods/shop/web-1')?.state.kind, 'disconnected');
+      assert.deepEqual(shown(), ['local connected']);
+      const there = await environments.connect('pods/shop/web-1');
+      assert.deepEqual([there.ownsSessions, there.label], [true, 'shop/web-1']);
+      assert.deepEqual(shown(), ['local connected', 'pods/shop/web-1 connected']);
+      assert.equal(await environments.connect('pods/shop/web-1'), there);
+      environments.define([], [{ ...pods, cwd: '/other' }]);
+      assert.deepEqual(shown(), ['local connected', 'pods/shop/web-1 connected']);
+      environments.define([], []);
+      assert.deepEqual(shown(), ['local connected', 'pods/shop/web-1 connected removed']);
+      backends[0]?.fails('OOMKilled');
+      assert.deepEqual(shown(), ['local connected']);
+      assert.equal(environments.get('pods/shop/web-1'), undefined);
+    });
+
+    it('have names that no program reads as an option, in engines of the settings', async () => {
+      const { environments } = setUp();
+      environments.define([define('a')], [pods]);
+      for (const id of ['pods/-o', 'pods/', 'pods', 'other/web', 'a/web', 'pods/a b']) {
+        assert.equal(environments.get(id), undefined, id);
+        await assert.rejects(environments.connect(id), { reason: 'unknown' }, id);
+      }
+    });
+
+    it('tell that engines have come or changed', () => {
+      const { environments } = setUp();
+      const changed: string[] = [];
+      environments.onDidChange(({ id }) => changed.push(id));
+      environments.define([], [pods]);
+      environments.define([], [{ ...pods }]);
+      assert.deepEqual(changed, ['pods']);
+    });
+  });
 });
