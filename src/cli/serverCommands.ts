@@ -4,6 +4,7 @@ import type { Take } from './cliCommand.js';
 import { type Completed, completionScript, type Shell, SHELLS } from './commands/completion.js';
 import type { Console } from './console.js';
 import { ExitCode } from './exitCodes.js';
+import { parsePlace, type Place, PLACE_HELP } from './places.js';
 
 /** The commands for the session server, and for the shell. They come last: completion lists all commands. */
 export function addServerCommands(program: Command, console: Console, take: Take): void {
@@ -22,6 +23,14 @@ export function addServerCommands(program: Command, console: Console, take: Take
     .option('--force', 'Even if sessions run, which end with it')
     .action(({ force = false }: { readonly force?: boolean }) => {
       take(async () => (await import('./commands/server.js')).serverStop(console, force));
+    });
+  server
+    .command('remove')
+    .description('Remove the server, and all that it keeps, from another machine')
+    .requiredOption('--on <SERVER>', `The machine: ${PLACE_HELP}`, parsePlace)
+    .option('--force', 'Even if sessions run, which end with it')
+    .action(({ on, force = false }: { readonly on: Place; readonly force?: boolean }) => {
+      take(async () => (await import('./commands/removeServer.js')).serverRemove(console, on, force));
     });
   program
     .command('completion')

@@ -2,10 +2,15 @@ import { randomBytes } from 'node:crypto';
 
 import { type Member, memberText, quoteCommandLine, shellArgv } from '../core/index.js';
 import { readServerFiles, type ServerBuild, serverFolderName } from '../machine/index.js';
-import { commandConnector, type CommandConnectorOptions, type Connector } from '../remote/index.js';
+import {
+  type BeginTalk,
+  commandConnector,
+  type CommandConnectorOptions,
+  type Connector,
+} from '../remote/index.js';
 import { NODE_VERSION } from './install/nodePackage.js';
 import { scriptLine, type ScriptFacts } from './install/script.js';
-import { type InstallOptions, installTalk } from './install/talk.js';
+import { type InstallOptions, installTalk, type TalkOptions } from './install/talk.js';
 
 export type { NodeQuestion } from './install/talk.js';
 
@@ -31,10 +36,19 @@ const LEAST_AGAIN_SECONDS = 2;
  * started there if need be.
  */
 export function engineConnector(options: EngineConnectorOptions): Connector {
+  return scriptConnector(options, installTalk);
+}
+
+/** Runs the script on the other side, and talks with it. */
+export function scriptConnector(
+  options: EngineConnectorOptions,
+  talk: (options: TalkOptions) => BeginTalk,
+  removal?: ScriptFacts['removal'],
+): Connector {
   const { reached, env, cwd, start } = options;
   const target = targetOf(reached);
   const mark = `EXEC-SESSIONS-${randomBytes(6).toString('hex')}`;
-  const line = scriptLine({ mark, servers: serversOf(options), nodeVersion: NODE_VERSION });
+  const line = scriptLine({ mark, servers: serversOf(options), nodeVersion: NODE_VERSION, removal });
   return commandConnector({
     argv: [...(reached.kind === 'member' ? shellArgv(reached.member) : reached.argv), line],
     againArgv: (tookMs) => [...againTo(reached, tookMs), line],
@@ -42,7 +56,7 @@ export function engineConnector(options: EngineConnectorOptions): Connector {
     env,
     cwd,
     start,
-    begin: installTalk({ ...options, target, mark }),
+    begin: talk({ ...options, target, mark }),
   });
 }
 

@@ -1,6 +1,7 @@
 export { allocate, type AllocateOptions, cancelAllocation } from './allocate.js';
 export {
   engineConnector,
+  targetOf,
   type EngineConnectorOptions,
   type NodeQuestion,
   type Reached,

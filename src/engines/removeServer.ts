@@ -1,4 +1,6 @@
-import type { EngineConnectorOptions } from './engineConnector.js';
+import { ExecError, isExecError, oneLine } from '../core/index.js';
+import { type EngineConnectorOptions, scriptConnector, targetOf } from './engineConnector.js';
+import { removalTalk } from './install/talk.js';
 
 export type Removed =
   | { readonly kind: 'removed' }
@@ -11,11 +13,40 @@ export type Removed =
  *
  * @throws ExecError
  */
-export function removeServer(
-  _options: Omit<EngineConnectorOptions, 'mayInstallNode' | 'onStep'> & {
-    readonly force: boolean;
-    readonly signal: AbortSignal;
-  },
-): Promise<Removed> {
-  return Promise.resolve({ kind: 'nothing' });
+export async function removeServer({
+  force,
+  signal,
+  ...options
+}: Omit<EngineConnectorOptions, 'mayInstallNode' | 'onStep'> & {
+  readonly force: boolean;
+  readonly signal: AbortSignal;
+}): Promise<Removed> {
+  const target = targetOf(options.reached);
+  let answer = '';
+  const connector = scriptConnector(
+    { ...options, mayInstallNode: () => Promise.resolve(false) },
+    (talk) => removalTalk(talk, (word) => (answer = word)),
+    force ? 'forced' : 'usual',
+  );
+  try {
+    (await connector.connect(signal)).destroy('nothing of ours is left there');
+  } catch (error) {
+    const failure = isExecError(error) ? error.failure : undefined;
+    throw failure?.kind === 'installFailed' ? new ExecError({ ...failure, kind: 'removeFailed' }) : error;
+  }
+  return removedIn(answer) ?? fail(target, answer);
+}
+
+function removedIn(answer: string): Removed | undefined {
+  const [, kind, sessions = ''] = /^(?:(removed|nothing)|running (\d{1,9}))$/.exec(answer) ?? [];
+  return kind === 'removed' || kind === 'nothing'
+    ? { kind }
+    : sessions === ''
+      ? undefined
+      : { kind: 'running', sessions: Number(sessions) };
+}
+
+function fail(target: string, answer: string): never {
+  const reason = `it gives an answer that makes no sense: ${oneLine(answer, 80)}`;
+  throw new ExecError({ kind: 'removeFailed', target, reason });
 }

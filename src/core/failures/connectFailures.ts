@@ -32,6 +32,7 @@ export interface ConnectFailures {
   noNodeThere: OfTarget;
   nodeNotFetched: OfTarget & WithReason;
   installFailed: OfTarget & WithReason;
+  removeFailed: OfTarget & WithReason;
   /** For the session server of this machine. */
   sessionServer: WithReason;
 }
@@ -152,6 +153,9 @@ export const CONNECT_FORMS: FailureForms<ConnectFailures> = {
   ),
   installFailed: notReached(({ target, reason }, l10n) =>
     l10n.t('The server cannot be installed on {0}: {1}.', target, reason),
+  ),
+  removeFailed: notReached(({ target, reason }, l10n) =>
+    l10n.t('The server cannot be removed from {0}: {1}.', target, reason),
   ),
   sessionServer: notReached(({ reason }, l10n) =>
     l10n.t('The session server of this machine cannot be used: {0}.', reason),

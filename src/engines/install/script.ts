@@ -7,6 +7,8 @@ export interface ScriptFacts {
   /** The server for each system and processor: the name of its folder, and the digest of its files. */
   readonly servers: readonly (ServerBuild & { readonly folder: string; readonly digest: string })[];
   readonly nodeVersion: string;
+  /** Whether all that is ours there is removed, instead of a server installed, and running sessions with it. */
+  readonly removal?: 'usual' | 'forced' | undefined;
 }
 
 /** The exit codes of {@link CHECK}. */
@@ -49,12 +51,13 @@ const SYSTEM_NODES = ['/usr/local/bin/node', '/opt/homebrew/bin/node', '/snap/bi
  * - `need SYSTEM PROCESSOR LIBC NODE EXECUTES`, the last two `yes` or `no`. It then reads `node BYTES SHA512` or `server BYTES
  *   SHA512`, and the bytes.
  * - `ready`. The rest is the protocol.
+ * - `removing`, and then `removed`, `running COUNT` or `nothing`, if it is to remove what is there.
  * - `failed WHAT`, followed by its end. The last line of its errors says why.
  *
  * Everything is unpacked aside, checked, and renamed. So a folder is there whole or not at all, and of two
  * installations the later one drops its folder.
  */
-export function scriptText({ mark, servers, nodeVersion }: ScriptFacts): string {
+export function scriptText({ mark, servers, nodeVersion, removal }: ScriptFacts): string {
   return `
 say() { printf '\\n%s %s\\n' ${mark} "$*"; }
 fail() { say failed "$@"; exit 3; }
@@ -114,7 +117,7 @@ put() {
   server) unpack && try "$n" "$T" && [ $r = ${WHOLE} ] && place "$D" same_server ;;
   esac
 }
-while :; do
+${removal === undefined ? '' : removalText(removal)}while :; do
   find_node
   if [ $r = ${WHOLE} ]; then say ready; exec "$n" "$D/exec-server.js" bridge --stdio --sessions; fi
   executes
@@ -129,6 +132,21 @@ while :; do
     case $e in *'No space left'*|*'uota exceeded'*) fail space ;; *) [ $c = 2 ] && fail node; fail write ;; esac
   fi
 done
+`;
+}
+
+/** A server removes itself, and all others of the account. A folder that others could have written does not count. */
+function removalText(removal: 'usual' | 'forced'): string {
+  return `
+for f in "$D" "$C"/server-*; do
+  own "$C" && own "$f" && [ -f "$f/exec-server.js" ] || continue
+  find_node
+  [ -n "$n" ] || { echo 'no Node runs there any more. Remove .cache/exec-sessions by hand' >&2; fail remove; }
+  say removing
+  w=$("$n" "$f/exec-server.js" uninstall${removal === 'forced' ? ' --force' : ''} </dev/null); c=$?
+  case $c in 0|3) say $w; exit 0 ;; *) fail remove ;; esac
+done
+say nothing; exit 0
 `;
 }
 

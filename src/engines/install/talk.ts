@@ -34,7 +34,7 @@ export interface InstallOptions {
   readonly isAsking?: (() => boolean) | undefined;
 }
 
-interface TalkOptions extends InstallOptions {
+export interface TalkOptions extends InstallOptions {
   readonly target: string;
   /** Begins what the other side says, as in the script. */
   readonly mark: string;
@@ -51,6 +51,15 @@ const NEED = /^need (linux|darwin) (x64|arm64) (none|unknown|\d{1,4}\.\d{1,4}) (
 
 /** This side of an installation; `scriptText` is the other one. Nothing is sent before the other side has asked. */
 export function installTalk(options: TalkOptions): BeginTalk {
+  return talkTo(options, (talk) => talk.install());
+}
+
+/** This side of a removal. Nothing is sent. */
+export function removalTalk(options: TalkOptions, answered: (answer: string) => void): BeginTalk {
+  return talkTo(options, async (talk) => answered(await talk.removal()));
+}
+
+function talkTo(options: TalkOptions, run: (talk: Talk) => Promise<void>): BeginTalk {
   return async (output, input, signal) => {
     const ending = new AbortController();
     const end = (error: unknown) => ending.abort(error);
@@ -58,7 +67,7 @@ export function installTalk(options: TalkOptions): BeginTalk {
     const silence = new Silence(options.target, options.isAsking);
     try {
       const limited = AbortSignal.any([signal, ending.signal, silence.signal]);
-      await new Talk(options, { output, input, silence, signal: limited }).run();
+      await run(new Talk(options, { output, input, silence, signal: limited }));
     } finally {
       silence.dispose();
       output.off('error', end);
@@ -83,17 +92,20 @@ class Talk {
     this.#line = line;
   }
 
-  async run(): Promise<void> {
+  /** Resolves with the answer, for which servers may have to end their sessions. */
+  async removal(): Promise<string> {
+    const word = await this.#answer();
+    return word === 'removing' ? this.#line.silence.without(() => this.#answer()) : word;
+  }
+
+  async install(): Promise<void> {
     const { target, onStep } = this.#options;
     onStep?.('look');
     for (let orders = 0; ; orders++) {
-      const word = await this.#word();
+      const word = await this.#answer();
       if (word === 'ready') {
         onStep?.('start');
         return;
-      }
-      if (word.startsWith('failed ')) {
-        throw failedThere(target, word.slice('failed '.length), await this.#end());
       }
       const [, platform, arch, libc = '', node, executes] = NEED.exec(word) ?? [];
       if (platform === undefined || arch === undefined || orders === MOST_ORDERS) {
@@ -109,6 +121,14 @@ class Talk {
         await this.#send('server', await serverPayload(this.#options.files, { platform, arch }));
       }
     }
+  }
+
+  async #answer(): Promise<string> {
+    const word = await this.#word();
+    if (word.startsWith('failed ')) {
+      throw failedThere(this.#options.target, word.slice('failed '.length), await this.#end());
+    }
+    return word;
   }
 
   async #sendNode(build: ServerBuild, libc: string): Promise<void> {
