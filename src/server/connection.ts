@@ -19,7 +19,9 @@ import {
   WireError,
 } from '../protocol/index.js';
 import type { ReceiptBook } from '../machine/index.js';
-import type { AttachedConnection, ConnectionSession } from './sessions/connectionSession.js';
+import type { AttachedConnection } from './sessions/attachedConnection.js';
+import type { ConnectionSession } from './sessions/connectionSession.js';
+import { OutputTurns } from './sessions/outputTurns.js';
 import { SIGN_OF_LIFE_BOUNDS_MS } from './limits.js';
 import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
 import { keptOutputMethods } from './methods/keptOutput.js';
@@ -78,7 +80,12 @@ export class Connection implements RequestHandler {
       quotas: services.quotas,
       onEnd: (dispose) => this.#onEnd(dispose),
     };
-    this.#attachable = { wire, signal: this.#abort.signal, answersPings: () => this.#answersPings };
+    this.#attachable = {
+      wire,
+      turns: new OutputTurns(),
+      signal: this.#abort.signal,
+      answersPings: () => this.#answersPings,
+    };
     this.#methods = {
       ...services.methods,
       ...processMethods({

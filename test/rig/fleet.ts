@@ -9,7 +9,7 @@ import { root } from './paths.js';
 import { findOnPath } from './programs.js';
 import { makeSshdFolders, writeConfiguration } from './sshd.js';
 
-/** Hosts with an sshd each, in network namespaces behind a line that can be slow, lossy or cut. */
+/** Hosts in network namespaces, each with an sshd. The line to them can be slow and lossy, and it can be cut. */
 export interface Fleet {
   /** The names of the hosts for ssh. */
   readonly hosts: readonly string[];

@@ -69,6 +69,8 @@ export interface Subscription extends Disposable {
   readonly state: SubscriberState;
   /** Acknowledges the output up to this number, which makes room in the window. */
   acknowledge(throughSeq: number): void;
+  /** Delivers no output for now, as if the window were full; or delivers again. */
+  hold(held: boolean): void;
 }
 
 /** A place in a log: after the number `seq`, and after this many chunks and bytes of output. */
@@ -106,6 +108,7 @@ export class LogSubscription implements Subscription {
   #unacknowledgedBytes = 0;
   #state: SubscriberState = 'live';
   #stallTimer: Disposable | undefined;
+  #held = false;
   #started = false;
   #pumping = false;
   #disposed = false;
@@ -209,6 +212,13 @@ export class LogSubscription implements Subscription {
     this.#updateState();
   }
 
+  hold(held: boolean): void {
+    if (this.#held !== held) {
+      this.#held = held;
+      this.pump();
+    }
+  }
+
   dispose(): void {
     if (this.#disposed) {
       return;
@@ -219,7 +229,7 @@ export class LogSubscription implements Subscription {
   }
 
   get #full(): boolean {
-    return this.#unacknowledgedBytes >= this.#windowBytes;
+    return this.#held || this.#unacknowledgedBytes >= this.#windowBytes;
   }
 
   /** A method, since the compiler would assume that a field does not change while a listener is called. */

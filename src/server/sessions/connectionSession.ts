@@ -16,21 +16,13 @@ import {
   type ViewState,
   type WriteStatus,
 } from '../../core/index.js';
-import type { ServerWire } from '../../protocol/index.js';
 import { HOLDER_ANSWER_MS, SILENT_HOLDER_MS } from '../limits.js';
+import type { AttachedConnection } from './attachedConnection.js';
 import type { ChangeFeed } from './changeFeed.js';
 import { ClientWords } from './clientWords.js';
 import { NamedProcesses } from './namedProcesses.js';
 import { inWordsOfClient, SessionProcess } from './sessionProcess.js';
 import type { Standing, Viewers } from './viewers.js';
-
-/** The connection that a session is attached to. */
-export interface AttachedConnection {
-  readonly wire: ServerWire;
-  readonly signal: AbortSignal;
-  /** Whether its client answers a `server/ping`. */
-  answersPings(): boolean;
-}
 
 type StartOptions = Omit<StartParams, 'processId'> & { readonly windowBytes?: number | undefined };
 
@@ -120,7 +112,7 @@ export class ConnectionSession {
   attachTo(connection: AttachedConnection): void {
     this.#attached = connection;
     this.heard();
-    this.#processes.all.forEach((known) => known.follow(connection.wire));
+    this.#processes.all.forEach((known) => known.follow(connection));
   }
 
   /** Starts the delivery of events. To be called once the answer that comes before them has been sent. */
@@ -393,7 +385,7 @@ export class ConnectionSession {
     this.#processes.set(known);
     // The session may be attached to another connection than the one with the request.
     if (this.#attached !== undefined) {
-      known.follow(this.#attached.wire, afterSeq);
+      known.follow(this.#attached, afterSeq);
     }
     return known;
   }

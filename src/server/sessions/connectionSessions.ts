@@ -1,6 +1,7 @@
 import type { BackendChange, Clock, Disposable, ExecBackend, ProcessInfo } from '../../core/index.js';
 import { type ProcessDescription, WireCode, WireError } from '../../protocol/index.js';
-import { ConnectionSession, type AttachedConnection } from './connectionSession.js';
+import type { AttachedConnection } from './attachedConnection.js';
+import { ConnectionSession } from './connectionSession.js';
 import { describeProcess } from './processDescription.js';
 import { inWordsOfClient } from './sessionProcess.js';
 import { Viewers } from './viewers.js';

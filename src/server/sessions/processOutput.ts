@@ -9,6 +9,7 @@ import {
 } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
 import { howItEnded } from './processDescription.js';
+import type { OutputTurns } from './outputTurns.js';
 import { LARGEST_WINDOW_BYTES, UNACKNOWLEDGED_WINDOW_BYTES } from '../limits.js';
 
 /**
@@ -20,6 +21,7 @@ import { LARGEST_WINDOW_BYTES, UNACKNOWLEDGED_WINDOW_BYTES } from '../limits.js'
 export class ProcessOutput implements Disposable {
   readonly #processId: string;
   readonly #wire: ServerWire;
+  readonly #turns: OutputTurns;
   readonly #acknowledges: boolean;
   readonly #subscription: Subscription;
   /** Events that came before the answer that the client has to get first; undefined once that has been sent. */
@@ -37,12 +39,14 @@ export class ProcessOutput implements Disposable {
     process: ExecProcess;
     processId: string;
     wire: ServerWire;
+    turns: OutputTurns;
     afterSeq: number;
     windowBytes: number | undefined;
   }) {
-    const { process, processId, wire, afterSeq, windowBytes } = options;
+    const { process, processId, wire, turns, afterSeq, windowBytes } = options;
     this.#processId = processId;
     this.#wire = wire;
+    this.#turns = turns;
     this.#acknowledges = windowBytes !== undefined;
     const { exit, output } = process.info();
     this.#owedExit = exit !== undefined && afterSeq >= output.lastSeq ? undefined : deferred();
@@ -92,7 +96,13 @@ export class ProcessOutput implements Disposable {
   dispose(): void {
     this.#held = [];
     this.#subscription.dispose();
+    this.#turns.leave(this);
     this.#payExit();
+  }
+
+  /** Waits for the turns of other processes of the connection, or sends again. */
+  hold(held: boolean): void {
+    this.#subscription.hold(held);
   }
 
   #payExit(): void {
@@ -141,7 +151,9 @@ export class ProcessOutput implements Disposable {
     const output = { processId: this.#processId, seq, stream, bytes };
     // The base protocol has no sizes.
     const sized = size !== undefined && this.#acknowledges ? { ...output, size } : output;
+    const taken = this.#turns.sends(this, bytes.byteLength);
     this.#wire.sendOutput(sized, () => {
+      taken();
       this.#flushedSeq = seq;
       this.#makeRoom();
     });

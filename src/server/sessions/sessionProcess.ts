@@ -6,7 +6,7 @@ import {
   untilTrue,
   type WriteStatus,
 } from '../../core/index.js';
-import type { ServerWire } from '../../protocol/index.js';
+import type { AttachedConnection } from './attachedConnection.js';
 import { REMEMBERED_WRITES } from '../limits.js';
 import { ProcessInput, WriteIds } from './processInput.js';
 import { ProcessOutput } from './processOutput.js';
@@ -48,12 +48,16 @@ export class SessionProcess {
    *
    * @param afterSeq Collects the events after that number instead.
    */
-  follow(wire: ServerWire, afterSeq = this.process.info().output.lastSeq): void {
+  follow(
+    { wire, turns }: Pick<AttachedConnection, 'wire' | 'turns'>,
+    afterSeq = this.process.info().output.lastSeq,
+  ): void {
     this.unfollow();
     this.#output = new ProcessOutput({
       process: this.process,
       processId: this.processId,
       wire,
+      turns,
       afterSeq,
       windowBytes: this.#windowBytes,
     });

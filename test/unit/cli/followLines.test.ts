@@ -17,7 +17,7 @@ function followed(wanted: string) {
   const process: Pick<ExecProcess, 'subscribe'> = {
     subscribe: (_, take) => {
       listener = take;
-      return { state: 'live', acknowledge: () => undefined, dispose: () => undefined };
+      return { state: 'live', acknowledge: () => undefined, hold: () => undefined, dispose: () => undefined };
     },
   };
   const result = followLines(clock, process, over.signal, (lines) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { ConnectionSessions } from '../../../src/server/sessions/connectionSessions.js';
+import { OutputTurns } from '../../../src/server/sessions/outputTurns.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend } from '../../support/scriptedBackend.js';
 import { settle } from '../../support/settle.js';
@@ -23,6 +24,7 @@ describe('The session of a client that has not come back', () => {
     });
     const connection = {
       wire: new FakeConnection().wire,
+      turns: new OutputTurns(),
       signal: new FakeConnection().signal,
       answersPings: () => true,
     };
@@ -59,7 +61,10 @@ describe('A start that its client has given up', () => {
     } as const;
     const sessions = new ConnectionSessions({ ...options, onCountChange: () => undefined });
     const { wire, signal } = new FakeConnection();
-    const session = sessions.open({ wire, signal, answersPings: () => true }, undefined);
+    const session = sessions.open(
+      { wire, turns: new OutputTurns(), signal, answersPings: () => true },
+      undefined,
+    );
     const before = assert.rejects(session.start('before', params({ argv: ['x'] })), /cancelled/);
     await session.terminate('before');
     await before;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { OutputTurns } from '../../../src/server/sessions/outputTurns.js';
 import { ProcessOutput } from '../../../src/server/sessions/processOutput.js';
 import { utf8 } from '../../support/bytes.js';
 import { FakeClock } from '../../support/fakeClock.js';
@@ -13,7 +14,15 @@ describe('The output of a process', () => {
     const { wire } = new FakeConnection();
     const sent: string[] = [];
     wire.sendOutput = ({ bytes }) => void sent.push(Buffer.from(bytes).toString());
-    const output = new ProcessOutput({ process, processId: 'p', wire, afterSeq: 0, windowBytes: undefined });
+    const turns = new OutputTurns();
+    const output = new ProcessOutput({
+      process,
+      processId: 'p',
+      wire,
+      turns,
+      afterSeq: 0,
+      windowBytes: undefined,
+    });
     await Promise.resolve();
     // As with a terminal, which reads all output into the same memory.
     const memory = utf8('early');

@@ -184,7 +184,12 @@ async function follow(chunks: readonly OutputEvent[]): Promise<void> {
     {
       subscribe: (_, take) => {
         heard.push(take);
-        return { state: 'live', acknowledge: () => undefined, dispose: () => undefined };
+        return {
+          state: 'live',
+          acknowledge: () => undefined,
+          hold: () => undefined,
+          dispose: () => undefined,
+        };
       },
     },
     over.signal,

@@ -42,6 +42,22 @@ const received = (events: readonly ExecEvent[]) =>
   );
 
 describe('A subscription', () => {
+  it('that is held gets no output until it is released, and then all of it in order', async () => {
+    const { log, flow, subscribe } = setUp();
+    const reader = subscribe(100);
+    await turn();
+    write(log, 'a');
+    reader.subscription.hold(true);
+    write(log, 'b', 'c');
+    reader.acknowledge();
+    log.appendExit({ exitCode: 0 });
+    assert.deepEqual(received(reader.events), ['a']);
+    assert.deepEqual(flow, [true]);
+    reader.subscription.hold(false);
+    assert.deepEqual(received(reader.events), ['a', 'b', 'c', 'exited']);
+    assert.deepEqual(flow, [true, false]);
+  });
+
   it('has a copy of what is lent to the log, unless it borrows as well', async () => {
     const { log } = setUp();
     const kept: Uint8Array[] = [];
