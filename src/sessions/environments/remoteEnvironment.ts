@@ -283,7 +283,11 @@ function targetOf(definition: AnyDefinition): string {
     case 'command':
     case 'shell':
       return quoteCommandLine(definition.argv);
-    default:
+    case 'ssh':
+    case 'docker':
+    case 'podman':
+    case 'kubernetes':
+    case 'slurm':
       return memberText({ engine: definition.kind, name: definition.target });
   }
 }

@@ -57,7 +57,12 @@ async function connectorOf(
       const { argv, finalExitCodes } = definition;
       return commandConnector({ argv, finalExitCodes, ...program });
     }
-    default: {
+    case 'shell':
+    case 'ssh':
+    case 'docker':
+    case 'podman':
+    case 'kubernetes':
+    case 'slurm': {
       const { engineConnector } = await import('../../engines/index.js');
       return engineConnector({
         reached: reachedBy(definition),

@@ -30,8 +30,8 @@ export class EnvironmentSettings implements Disposable {
 
   read(): void {
     const list = this.#settings.get('environments');
-    const { definitions, problems } = parseEnvironments(list, vscode.l10n);
-    this.#environments.define(definitions);
+    const { definitions, engines, problems } = parseEnvironments(list, vscode.l10n);
+    this.#environments.define(definitions, engines);
     const more = problems.length - NAMED_PROBLEMS;
     const said = [
       ...problems.slice(0, NAMED_PROBLEMS),

@@ -51,7 +51,7 @@ export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<Comma
   'Output and receipts': {
     copyCommandLine: 'Copies the command line.',
     copyOutput: 'Copies the output that is kept, without colours.',
-    openOutput: 'Opens the output in an editor, which follows the session.',
+    openOutput: 'Opens the output in an editor, and follows it.',
     searchOutput: 'Searches the output of all sessions, earlier ones too, and opens it at the line.',
     saveOutput: 'Writes the output to a file: as text, or for `.ansi` and `.raw` as the program wrote it.',
     keepOutput: 'Keeps the output on disk as well, from the oldest that memory still has.',
@@ -89,7 +89,7 @@ export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<Comma
     installCommandLine:
       'Links `exec-sessions` into a folder such as `~/.local/bin`, for other terminals than those of VS Code.',
     showLog: 'Shows the log of the extension.',
-    showDiagnostics: 'Opens a report of versions, environments, the session server and the last errors.',
+    showDiagnostics: 'Opens a report of versions, environments, servers and the last errors.',
     copyDiagnostics: 'Copies that report. It has no values of settings.',
   },
 };

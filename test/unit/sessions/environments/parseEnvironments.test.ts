@@ -94,7 +94,7 @@ describe('the environments of the settings', () => {
     assert.match(problemOf({ id: 'x', kind: 'command' }), /either "url" or "argv"/);
     assert.match(problemOf({ ...SERVER, kind: 'command' }), /"command" needs "argv"/);
     assert.match(problemOf({ ...SSH, kind: 'websocket' }), /"websocket" needs "url"/);
-    assert.match(problemOf({ ...SERVER, kind: 'ssh' }), /"kind" must be .* it is "ssh"/);
+    assert.match(problemOf({ ...SERVER, kind: 'rsh' }), /"kind" must be .* it is "rsh"/);
     for (const argv of ['ssh host', [], [''], ['ssh', 7]]) {
       assert.match(problemOf({ ...SSH, argv }), /"argv" must be a list of strings/);
     }
@@ -128,5 +128,28 @@ describe('the environments of the settings', () => {
       assert.match(problemOf({ ...SSH, cwd }), /"cwd" must be an absolute path/);
     }
     assert.match(problemOf({ ...SSH, name: 7 }), /"name" must be a string/);
+  });
+
+  it('are machines in which the server installs itself, or engines with members that come and go', () => {
+    const host = { id: 'web', kind: 'ssh', target: 'me@web.example.com:2222' };
+    const shell = { id: 'jail', kind: 'shell', argv: ['chroot', '/jail', 'sh', '-c'] };
+    const pods = { id: 'pods', kind: 'kubernetes', members: 'app=web', context: 'prod', namespace: 'shop' };
+    const boxes = { id: 'boxes', kind: 'podman', members: '', name: 'Boxes', cwd: '/srv' };
+    const { definitions, engines, problems } = parseEnvironments([host, pods, shell, boxes], english);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(definitions, [
+      { ...host, name: 'web' },
+      { ...shell, name: 'jail' },
+    ]);
+    assert.deepEqual(engines, [{ ...pods, name: 'pods' }, boxes]);
+  });
+
+  it('have no names that a program would read as options, and ids of their own', () => {
+    const pods = { id: 'pods', kind: 'kubernetes', members: '' };
+    assert.match(problemOf({ id: 'a', kind: 'ssh', target: '-oProxyCommand=x' }), /"ssh" needs "target"/);
+    assert.match(problemOf({ ...pods, members: '--as=root' }), /"members" must be a string/);
+    assert.match(problemOf({ ...pods, context: '-x' }), /"context" and "namespace" must be names/);
+    assert.match(problemOf({ ...pods, kind: 'command' }), /"members" needs one of these/);
+    assert.match(parseEnvironments([pods, pods], english).problems[0] ?? '', /has the id "pods" already/);
   });
 });
