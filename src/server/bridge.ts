@@ -3,12 +3,15 @@ import path from 'node:path';
 
 import { version } from '../../package.json';
 import type { Clock } from '../core/index.js';
+import { askServer } from './askServer.js';
 import { BRIDGE_END_LIMIT_MS, BRIDGE_SERVER_IDLE_SECONDS } from './limits.js';
 import {
   connectSocket,
   ensurePrivateFolder,
+  findServers,
   joinServer,
   meansNobodyListens,
+  readServerFiles,
   startServer,
   StartError,
   systemReason,
@@ -46,12 +49,27 @@ export async function bridgeToSessions(
   clock: Clock,
   log: (line: string) => void,
 ): Promise<'input' | 'server'> {
-  const socket = await joinServer({ version, files, env: process.env, clock, log }).catch(
-    (error: unknown) => {
-      throw new StartError(`the session server cannot be reached: ${systemReason(error)}`, { cause: error });
-    },
-  );
+  const options = { version, files, env: process.env, clock, log };
+  const reach = async () => (await joinBusyServer(files)) ?? (await joinServer(options));
+  const socket = await reach().catch((error: unknown) => {
+    throw new StartError(`the session server cannot be reached: ${systemReason(error)}`, { cause: error });
+  });
   return join(socket, clock);
+}
+
+/**
+ * Connects to a server of another version whose sessions still run, if none of this version does: a client at the far
+ * end of a bridge sees one server. So an update there waits for the last of these sessions.
+ */
+async function joinBusyServer(files: string): Promise<net.Socket | undefined> {
+  const found = await findServers(process.env);
+  const { digest } = found.length === 0 ? {} : readServerFiles(files);
+  for (const server of found.some((other) => other.files === digest) ? [] : found) {
+    if ((await askServer(server).catch(() => undefined))?.running) {
+      return connectSocket(server.socket);
+    }
+  }
+  return undefined;
 }
 
 function join(socket: net.Socket, clock: Clock): Promise<'input' | 'server'> {

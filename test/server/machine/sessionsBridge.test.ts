@@ -7,7 +7,7 @@ import { openFiles } from '../../support/processes.js';
 import { describeOnLinux } from '../../support/onLinux.js';
 import { until } from '../../support/until.js';
 import { usePrograms } from '../program.js';
-import { useMachine } from './machineFixture.js';
+import { otherFiles, useMachine } from './machineFixture.js';
 
 const BRIDGE = ['bridge', '--stdio', '--sessions'];
 
@@ -60,6 +60,20 @@ describeOnLinux('exec-server bridge --stdio --sessions', () => {
     await program.ended;
     await bridge().client().handshake();
     assert.deepEqual(await machine.servers(), [pid]);
+  });
+
+  it('joins a server of another version while sessions run there, and then its own', async () => {
+    const older = await machine.connect({ files: otherFiles(path.join(machine.folder, 'older')) });
+    const process = await older?.backend.start(
+      params({ processId: 'p', argv: ['sleep', '100'], owned: true }),
+    );
+    const first = bridge().client();
+    await first.handshake();
+    assert.equal(((await first.request('process/list'))['processes'] as unknown[]).length, 1);
+    assert.equal((await machine.servers()).length, 1);
+    await process?.stop();
+    await bridge().client().handshake();
+    assert.equal((await machine.servers()).length, 2);
   });
 
   it('ends with the server, and says so', async () => {
