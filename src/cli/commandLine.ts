@@ -8,8 +8,9 @@ import { addSessionCommands } from './sessionCommands.js';
 import { addServerCommands } from './serverCommands.js';
 import type { CliCommand, Take } from './cliCommand.js';
 import { type Console, remark } from './console.js';
-import { EXIT_CODE_HELP, ExitCode } from './exitCodes.js';
-import { parsePlace, PLACE_HELP } from './places.js';
+import { CliError, EXIT_CODE_HELP, ExitCode } from './exitCodes.js';
+import { count } from './numbers.js';
+import { parseChoice, parsePlace, type PlaceChoice, PLACE_HELP, placesOf } from './places.js';
 
 const EXAMPLES = `
 Examples:
@@ -66,10 +67,13 @@ function programOf(console: Console): Command {
     .addHelpText('after', EXIT_CODE_HELP);
 }
 
-interface RunFlags extends Omit<RunOptions, 'argv' | 'pipes' | 'detach' | 'keep'> {
+interface RunFlags extends Omit<RunOptions, 'argv' | 'pipes' | 'detach' | 'keep' | 'on'> {
   readonly pipes?: true;
   readonly detach?: true;
   readonly keep?: true;
+  readonly on?: readonly PlaceChoice[];
+  readonly jobs: number;
+  readonly json?: true;
 }
 
 function addRun(program: Command, console: Console, take: Take): void {
@@ -87,7 +91,13 @@ function addRun(program: Command, console: Console, take: Take): void {
         .argParser(variable)
         .default({}, 'none'),
     )
-    .option('--on <SERVER>', `Run it on another machine: ${PLACE_HELP}`, parsePlace)
+    .option(
+      '--on <PLACE>',
+      `Run it on another machine: ${PLACE_HELP}. Can be repeated; 'web-*' stands for all such hosts of the ssh configuration`,
+      parseChoice,
+    )
+    .option('-j, --jobs <N>', 'On several machines: so many side by side', count, 8)
+    .option('--json', 'On several machines: the ends as JSON, documented in docs/command-line.md')
     .option('--keep', 'Keep it without a time limit')
     .option('--sandbox', 'Let it write to its directory and /tmp alone, without network')
     .addOption(
@@ -108,15 +118,26 @@ Examples:
   exec-sessions run -- npm test -- --watch
   exec-sessions run --title db --detach -- docker compose up
   echo 6*7 | exec-sessions run bc
-  exec-sessions run --on 'ssh build.example.com' -- make
+  exec-sessions run --on build.example.com -- make
+  exec-sessions run --on 'web-*' -j 4 -- uptime
 
 EXEC_SESSIONS_TOKEN has the token of a server with an address.`,
     )
     .action((argv: readonly string[], flags: RunFlags) => {
       take(async () => {
-        const { run } = await import('./commands/run.js');
-        const { pipes = false, detach = false, keep = false } = flags;
-        return run(console, { ...flags, argv, pipes, detach, keep });
+        const { pipes = false, detach = false, keep = false, json = false, on = [], jobs } = flags;
+        const places = await placesOf(console, on);
+        if (json && places.length === 0) {
+          throw new CliError('--json needs --on.', ExitCode.usage);
+        }
+        const [place, ...more] = places;
+        const options = { ...flags, argv, pipes, detach, keep };
+        if (more.length === 0 && !json) {
+          const { run } = await import('./commands/run.js');
+          return run(console, { ...options, on: place });
+        }
+        const { runMany } = await import('./commands/runMany.js');
+        return runMany(console, { ...options, json, places, atOnce: jobs });
       }, ExitCode.ownFailure);
     });
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { Take } from './cliCommand.js';
+import { count } from './numbers.js';
 import type { AttachOptions } from './commands/attach.js';
 import type { LogsOptions } from './commands/logs.js';
 import type { SendOptions } from './commands/send.js';
@@ -195,13 +196,6 @@ function seconds(text: string): number {
     throw new InvalidArgumentError('It must be a number of seconds.');
   }
   return number * SECOND_MS;
-}
-
-function count(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new InvalidArgumentError('It must be a number from 1 on.');
-  }
-  return Number(text);
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

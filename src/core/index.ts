@@ -8,6 +8,7 @@ export * from './clock.js';
 export * from './conditionVariable.js';
 export * from './process/connectionState.js';
 export * from './deferred.js';
+export * from './engines/handshakes.js';
 export * from './engines/member.js';
 export * from './engines/place.js';
 export * from './engines/shellArgv.js';

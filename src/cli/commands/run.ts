@@ -55,7 +55,7 @@ export async function run(console: Console, options: RunOptions): Promise<number
     const client = options.detach
       ? undefined
       : delay(console.clock, 0).then(() => import('../client/terminalClient.js'));
-    const process = await start(console, machine, options, cwd);
+    const process = await startSession(console, machine, { ...options, cwd });
     const { processId } = process;
     if (client === undefined) {
       say(console, processId);
@@ -82,12 +82,29 @@ export async function run(console: Console, options: RunOptions): Promise<number
   }
 }
 
-async function start(
+/**
+ * @param options.cwd A directory of the machine.
+ * @throws CliError with the exit code for a start that has failed.
+ */
+export async function startSession(
   console: Console,
   { backend }: Connected,
-  { argv, title, pipes, input: takesInput, detach, env, keep, sandbox, write, network, on }: RunOptions,
-  cwd: string | undefined,
+  options: RunOptions,
 ): Promise<ExecProcess> {
+  const {
+    argv,
+    title,
+    pipes,
+    input: takesInput,
+    detach,
+    cwd,
+    env,
+    keep,
+    sandbox,
+    write,
+    network,
+    on,
+  } = options;
   const { output } = console.onTerminal;
   const input = takesInput && console.onTerminal.input;
   // A person who puts pipes around a program wants its output as it is, and the two outputs apart. A session that is to

@@ -1,4 +1,5 @@
-import { ENGINES, type EngineKind, isMemberName, type Member } from './member.js';
+import { quoteCommandLine } from '../launch/command.js';
+import { ENGINES, type EngineKind, isMemberName, type Member, memberText } from './member.js';
 
 /** A place as people type it, with `--on` or into the box of Add Environment. */
 export type TypedPlace =
@@ -12,6 +13,21 @@ export type TypedPlace =
   | { readonly kind: 'wrong'; readonly why: 'empty' | 'name' | 'url' };
 
 const OTHER_NAMES: Readonly<Record<string, EngineKind>> = { kubectl: 'kubernetes', srun: 'slurm' };
+
+/** The place as people see it; it can be typed again. */
+export function placeText(place: Exclude<TypedPlace, { readonly kind: 'wrong' }>): string {
+  switch (place.kind) {
+    case 'websocket':
+      return place.url;
+    case 'socket':
+      return `unix://${place.path}`;
+    case 'member':
+      return memberText(place.member);
+    case 'shell':
+    case 'command':
+      return quoteCommandLine(place.argv);
+  }
+}
 
 /** Reads a place: an address, a host, an engine with the name of a member, or else a command. */
 export function parsePlaceText(typed: string): TypedPlace {
