@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 
-import type { NodeQuestion } from '../engines/index.js';
-import { type Console, lineText } from './console.js';
+import type { InstallStep, NodeQuestion } from '../engines/index.js';
+import { type Console, lineText, remark } from './console.js';
 
 /** Asks the person at the terminal. Where nobody is, the answer is no. */
 export async function askForNode(
@@ -19,5 +19,19 @@ export async function askForNode(
     return /^y(?:es)?$/i.test((await lines.question(lineText(console, question))).trim());
   } finally {
     lines.close();
+  }
+}
+
+const STEPS: Readonly<Partial<Record<InstallStep, string>>> = {
+  fetchNode: 'npm fetches Node…',
+  sendNode: 'Sending Node…',
+  sendServer: 'Sending the server…',
+};
+
+/** Says what takes time. */
+export function sayStep(console: Console, step: InstallStep): void {
+  const text = STEPS[step];
+  if (text !== undefined && console.stderr.isTTY) {
+    remark(console, text);
   }
 }

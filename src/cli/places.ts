@@ -6,7 +6,8 @@ import type { Connector } from '../remote/index.js';
 import { CliError, ExitCode } from './exitCodes.js';
 import type { Connected } from './connected.js';
 import type { Console } from './console.js';
-import { askForNode } from './nodeQuestion.js';
+import { askForNode, sayStep } from './nodeQuestion.js';
+import { startOnTerminal } from './startOnTerminal.js';
 
 /** An exec-server other than the session server of this machine, and the way to it. */
 export type Place = Exclude<TypedPlace, { readonly kind: 'wrong' }>;
@@ -67,6 +68,7 @@ export async function connectPlace(
   options: { readonly asks: boolean } = { asks: true },
 ): Promise<Connected> {
   const { env, clock } = console;
+  const start = options.asks ? startOnTerminal(console) : undefined;
   const { RemoteBackend, commandConnector, socketConnector, webSocketConnector } =
     await import('../remote/index.js');
   const { engineConnector } = await import('../engines/index.js');
@@ -88,15 +90,17 @@ export async function connectPlace(
       case 'socket':
         return socketConnector(place.path);
       case 'command':
-        return commandConnector({ argv: place.argv });
+        return commandConnector({ argv: place.argv, start });
       case 'member':
       case 'shell':
         return engineConnector({
           reached: place,
           files: __dirname,
           version,
+          start,
           mayInstallNode: (question) =>
             options.asks ? askForNode(console, question) : Promise.resolve(false),
+          onStep: (step) => options.asks && sayStep(console, step),
         });
     }
   }

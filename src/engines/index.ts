@@ -1,4 +1,5 @@
 export { allocate, type AllocateOptions, cancelAllocation } from './allocate.js';
+export type { InstallStep } from './install/talk.js';
 export {
   engineConnector,
   targetOf,

@@ -4,9 +4,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import type { Machine } from '../../src/machine/index.js';
+import { type Sshd, startSshd } from '../rig/sshd.js';
 import { useMachine } from '../server/machine/machineFixture.js';
 import { until } from '../support/until.js';
-import { type CliTerminal, runLine, useTerminals } from './cliFixture.js';
+import { cli, type CliTerminal, runLine, useTerminals } from './cliFixture.js';
 
 const CTRL_BACKSLASH = '\u001c';
 
@@ -47,6 +48,36 @@ describe('exec-sessions on a terminal', () => {
     await second.shows('again\r\r\nagain\r\r\n');
     await second.type('\u0004');
     assert.equal(await second.ended(), 0);
+  });
+
+  describe('over ssh', () => {
+    let sshd: Sshd;
+    beforeEach(async () => (sshd = await startSshd()));
+    afterEach(() => sshd.stop());
+
+    it('lets the program that leads to another machine ask, and keeps Ctrl-C from it', async () => {
+      const asks = path.join(machine.folder, 'asks');
+      const script =
+        '#!/bin/sh\nprintf "Password: " >/dev/tty; read -r word </dev/tty; [ "$word" = open ] || exit 5; exec "$@"\n';
+      fs.writeFileSync(asks, script, { mode: 0o700 });
+      const server = path.join(path.dirname(cli), 'exec-server.js');
+      const way = [asks, ...sshd.argv(process.execPath, server, 'bridge', '--stdio')].join(' ');
+      const terminal = await open([
+        'run',
+        '--pipes',
+        '--on',
+        way,
+        '--',
+        'sh',
+        '-c',
+        'trap "exit 9" INT; echo up; while :; do sleep 0.1; done',
+      ]);
+      await terminal.shows('Password: ');
+      await terminal.type('open\r');
+      await terminal.shows('up');
+      await terminal.type('\u0003');
+      assert.equal(await terminal.ended(), 9);
+    });
   });
 
   it('refuses a line that the terminal of the session would cut', async () => {

@@ -216,7 +216,8 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
       spawn(taskkill, ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore', windowsHide: true }).unref();
     }
   } catch {
-    // The group has no processes any more.
+    // The group has no processes any more, or the command was started without one.
+    child.kill(signal);
   }
 }
 
