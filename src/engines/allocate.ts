@@ -1,13 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { promisify } from 'node:util';
+import { type ChildProcess, spawn } from 'node:child_process';
 
-import { type HostVariables, LINE_LENGTH, messageOf, onAbort, oneLine } from '../core/index.js';
-import { listMembers } from './list/listMembers.js';
+import { type HostVariables, LINE_LENGTH, onAbort, oneLine } from '../core/index.js';
+import { askSlurm } from './askSlurm.js';
 
 /** The interval of questions for the place of a job in the queue. */
 const STATE_MS = 5_000;
-/** The time for `scancel`: with a controller that is down it waits. */
-const CANCEL_MS = 20_000;
 /** The most that is kept of what `salloc` says. */
 const SAID_CHARACTERS = 4_000;
 
@@ -17,8 +14,8 @@ export interface AllocateOptions {
   readonly env: HostVariables;
   /** Gives the allocation up, also one that has just been granted. */
   readonly signal: AbortSignal;
-  /** Called with what Slurm says about a job that waits, such as its reason and its place in the queue. */
-  readonly onState: (state: string) => void;
+  /** Called with what Slurm says about a job that waits: its reason, and its place in the queue, from 1. */
+  readonly onState: (reason: string, place: number) => void;
 }
 
 /**
@@ -27,9 +24,10 @@ export interface AllocateOptions {
  * @returns the number of the job.
  * @throws Error with the last line of `salloc`, or the reason of `signal`.
  */
-export async function allocate({ options, env, signal, onState }: AllocateOptions): Promise<string> {
+export async function allocate(options: AllocateOptions): Promise<string> {
+  const { env, signal } = options;
   signal.throwIfAborted();
-  const child = spawn('salloc', ['--no-shell', ...options], {
+  const child = spawn('salloc', ['--no-shell', ...options.options], {
     env: { ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -43,13 +41,13 @@ export async function allocate({ options, env, signal, onState }: AllocateOption
   const aborted = onAbort(signal, () => child.kill('SIGTERM'));
   const asking = setInterval(() => {
     if (job !== undefined) {
-      void tellState(job, env, signal, onState);
+      void tellState(job, options);
     }
   }, STATE_MS);
   try {
     const failure = await ended(child);
     if (signal.aborted && job !== undefined) {
-      await cancelAllocation(job, env).catch(() => undefined);
+      await cancelAllocation(job, env);
     }
     signal.throwIfAborted();
     if (failure !== undefined || job === undefined) {
@@ -63,17 +61,9 @@ export async function allocate({ options, env, signal, onState }: AllocateOption
   }
 }
 
-/**
- * Ends a job with everything in it.
- *
- * @throws Error
- */
+/** Ends a job with everything in it. One that has ended already stays as it is. */
 export async function cancelAllocation(job: string, env: HostVariables): Promise<void> {
-  try {
-    await promisify(execFile)('scancel', [job], { env: { ...env }, timeout: CANCEL_MS });
-  } catch (error) {
-    throw new Error(oneLine(messageOf(error), LINE_LENGTH), { cause: error });
-  }
+  await askSlurm(env, 'scancel', job);
 }
 
 /** @returns undefined if it has ended well. */
@@ -86,16 +76,12 @@ function ended(child: ChildProcess): Promise<string | undefined> {
   });
 }
 
-/** A question that fails says nothing: the next one may not. */
-async function tellState(
-  job: string,
-  env: HostVariables,
-  signal: AbortSignal,
-  tell: (state: string) => void,
-): Promise<void> {
-  const list = await listMembers({ engine: 'slurm', members: job }, { env, signal }).catch(() => undefined);
-  const detail = list?.members.find(({ state }) => state === 'waiting')?.detail;
-  if (detail !== undefined && !signal.aborted) {
-    tell(detail);
+/** Tells why a job waits, and its place among those that wait. A question that fails tells nothing. */
+async function tellState(job: string, { env, onState }: AllocateOptions): Promise<void> {
+  const waiting = (await askSlurm(env, 'squeue', '-h', '-t', 'PD', '--sort=-p', '-o', '%i %r')).split('\n');
+  const place = waiting.findIndex((line) => line.startsWith(`${job} `));
+  const reason = waiting[place]?.slice(job.length + 1);
+  if (reason !== undefined) {
+    onState(oneLine(reason, LINE_LENGTH), place + 1);
   }
 }

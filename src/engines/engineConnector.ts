@@ -8,6 +8,7 @@ import {
   type CommandConnectorOptions,
   type Connector,
 } from '../remote/index.js';
+import { withReason } from './engineEnd.js';
 import { NODE_VERSION } from './install/nodePackage.js';
 import { scriptLine, type ScriptFacts } from './install/script.js';
 import { type InstallOptions, installTalk, type TalkOptions } from './install/talk.js';
@@ -36,7 +37,14 @@ const LEAST_AGAIN_SECONDS = 2;
  * started there if need be.
  */
 export function engineConnector(options: EngineConnectorOptions): Connector {
-  return scriptConnector(options, installTalk);
+  const { reached, env } = options;
+  return scriptConnector(options, (talk) => async (output, input, signal) => {
+    await installTalk(talk)(output, input, signal).catch(async (failure: unknown) => {
+      throw reached.kind === 'member' && !signal.aborted
+        ? await withReason(failure, reached.member, env ?? process.env)
+        : failure;
+    });
+  });
 }
 
 /** Runs the script on the other side, and talks with it. */

@@ -3,6 +3,7 @@ export {
   commandConnector,
   type CommandConnectorOptions,
 } from './connect/commandConnector.js';
+export { GoneError } from '../protocol/index.js';
 export type { RecoveryOptions } from './session/recovery.js';
 export { type Connector, socketConnector } from './connect/connector.js';
 export type { RemoteBackendOptions } from './session/openSession.js';

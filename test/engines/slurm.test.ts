@@ -3,12 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { type ConnectionState, type ExecProcess, shellArgv } from '../../src/core/index.js';
-import { allocate, cancelAllocation } from '../../src/engines/index.js';
-import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
+import { allocate, cancelAllocation, engineConnector } from '../../src/engines/index.js';
+import { listProcesses } from '../../src/local/marks/processTable.js';
+import { RemoteBackend } from '../../src/remote/index.js';
 import { runOwned } from '../rig/lifetime.js';
 import { type Slurm, startSlurm } from '../rig/slurm.js';
 import { collectEvents, untilOutput } from '../support/collect.js';
 import { ownServer } from '../support/execServer.js';
+import { commandLine } from '../support/processes.js';
 import { until } from '../support/until.js';
 
 const NODES = 4;
@@ -40,6 +42,8 @@ describe('A cluster of Slurm', () => {
   let slurm: Slurm;
   let backends: RemoteBackend[] = [];
   let jobs: string[] = [];
+  /** Each reason and place of a job that waited. */
+  const states: (readonly [string, number])[] = [];
 
   before(async function () {
     this.timeout(60_000);
@@ -62,8 +66,10 @@ describe('A cluster of Slurm', () => {
     return job;
   };
 
-  const allocation = (signal: AbortSignal, ...options: readonly string[]) =>
-    allocate({ options: [`-N${NODES}`, ...options], env: slurm.env, signal, onState: () => undefined });
+  const allocation = (signal: AbortSignal, ...options: readonly string[]) => {
+    const onState = (...state: [string, number]) => states.push(state);
+    return allocate({ options: [`-N${NODES}`, ...options], env: slurm.env, signal, onState });
+  };
 
   it('grants an allocation, and cancels it', async () => {
     const job = await allocation(unstopped);
@@ -72,10 +78,11 @@ describe('A cluster of Slurm', () => {
     await until(() => slurm.run('squeue', '-h', '-t', 'R', '-o', '%i'), '');
   });
 
-  it('takes an allocation back that waits when it is given up', async () => {
+  it('says why an allocation waits, and takes it back when it is given up', async () => {
     const giveUp = new AbortController();
     const waiting = allocation(giveUp.signal, '--begin=now+1hour');
-    await until(() => slurm.run('squeue', '-h', '-t', 'PD', '-o', '%T'), 'PENDING\n');
+    await until(() => states.length > 0);
+    assert.deepEqual(states[0], ['BeginTime', 1]);
     giveUp.abort(new Error('given up'));
     await assert.rejects(waiting, /^Error: given up$/);
     await until(() => slurm.run('squeue', '-h', '-t', 'PD', '-o', '%i'), '');
@@ -85,14 +92,26 @@ describe('A cluster of Slurm', () => {
     assert.rejects(allocation(unstopped, '-pnowhere'), /^Error: salloc: error: .*[Ii]nvalid partition/));
 
   const connect = async (job: string, node: string, states: ConnectionState[] = []) => {
-    const shell = shellArgv({ engine: 'slurm', name: `${job}/${node}` });
-    const bridge = `exec '${process.execPath}' '${ownServer}' bridge --stdio --sessions`;
-    const connector = commandConnector({ argv: [...shell, bridge], env: slurm.env, cwd: slurm.folder });
+    const connector = engineConnector({
+      reached: { kind: 'member', member: { engine: 'slurm', name: `${job}/${node}` } },
+      ...{ files: path.dirname(ownServer), version: '0.0.0', env: slurm.env, cwd: slurm.folder },
+      mayInstallNode: () => Promise.resolve(false),
+    });
     const backend = await RemoteBackend.connect({ connector, clientName: 'test', connectMs: 30_000 });
     backend.onDidChangeConnection((state) => states.push(state));
     backends.push(backend);
     return backend;
   };
+
+  it('hands on few variables of this machine', async () => {
+    const argv = shellArgv({ engine: 'slurm', name: await newJob() });
+    const [file, ...args] = [...argv, 'env'];
+    const env = { ...slurm.env, TOKEN: 'secret', SSH_AUTH_SOCK: '/here', XDG_RUNTIME_DIR: '/here' };
+    const said = await runOwned(file, args, { env, cwd: slurm.folder });
+    const names = said.split('\n').flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
+    const own = names.filter((name) => !/^(?:SLURM|SRUN|PWD|TMPDIR|_$)/.test(name)).sort();
+    assert.deepEqual(own, ['HOME', 'LANG', 'PATH']);
+  });
 
   const startFleet = async (job: string): Promise<Fleet> => {
     const fifos = path.join(slurm.folder, `fifos-${job}`);
@@ -134,9 +153,15 @@ describe('A cluster of Slurm', () => {
     assert.deepEqual([stdout, exit, events.at(-1)?.type], [`begin ${number}\n`, undefined, 'failed']);
   };
 
-  const untilLost = async ({ states }: Fleet, nodes: readonly string[]) => {
-    const last = () => nodes.map((node) => states.get(node)?.at(-1)?.kind);
-    await until(last, (seen) => seen.every((kind) => kind === 'lost'), NOTICED_MS);
+  /** They are lost for good, and Slurm says why. */
+  const untilLost = async ({ states }: Fleet, nodes: readonly string[], why: RegExp) => {
+    const last = () => nodes.map((node) => states.get(node)?.at(-1));
+    await until(last, (seen) => seen.every((state) => state?.kind === 'lost'), NOTICED_MS);
+    for (const state of last()) {
+      const reason = state?.kind === 'lost' ? state.reason : undefined;
+      assert.equal(reason?.kind, 'gone', JSON.stringify(reason));
+      assert.match(reason.ended, why);
+    }
   };
 
   it('keeps 200 sessions whose steps are cancelled: all end with their own codes, and no byte is lost', async function () {
@@ -146,6 +171,9 @@ describe('A cluster of Slurm', () => {
     const isConnecting = (line: string) => !line.endsWith(' exec-sessions');
     const steps = (await slurm.run('squeue', '-s', '-h', '-j', job, '-o', '%i %j')).trim().split('\n');
     assert.equal(steps.length, 2 * NODES, steps.join());
+    // They would hand on signals of the step that they were started in.
+    const starters = (await listProcesses()).filter(({ pid }) => commandLine(pid).includes('=exec-sessions'));
+    assert.deepEqual(starters, []);
     const cancelled = steps.filter(isConnecting).map((line) => line.split(' ')[0] ?? '');
     await slurm.run('scancel', ...cancelled);
     // These end while the lines are cut.
@@ -167,7 +195,7 @@ describe('A cluster of Slurm', () => {
     await fleet.release(ended);
     await Promise.all(fleet.sessions.filter(ended).map(assertExited));
     await slurm.run('scancel', fleet.job);
-    await untilLost(fleet, slurm.nodes);
+    await untilLost(fleet, slurm.nodes, /^Slurm job \d+: CANCELLED$/);
     await Promise.all(fleet.sessions.filter((session) => !ended(session)).map(assertLost));
   });
 
@@ -175,7 +203,7 @@ describe('A cluster of Slurm', () => {
     this.timeout(2 * NOTICED_MS);
     const fleet = await startFleet(await newJob('-t1'));
     await fleet.release(({ number }) => number % 4 === 0);
-    await untilLost(fleet, slurm.nodes);
+    await untilLost(fleet, slurm.nodes, /^Slurm job \d+: TIMEOUT$/);
     await Promise.all(
       fleet.sessions.map((session) =>
         session.number % 4 === 0 ? assertExited(session) : assertLost(session),
@@ -188,7 +216,7 @@ describe('A cluster of Slurm', () => {
     const fleet = await startFleet(await newJob('--no-kill'));
     const [, killed = ''] = slurm.nodes;
     slurm.killNode(killed);
-    await untilLost(fleet, [killed]);
+    await untilLost(fleet, [killed], /^Slurm node p\d+n2: down\*? Not responding$/);
     const isLost = ({ node }: RunningSession) => node === killed;
     await Promise.all(fleet.sessions.filter(isLost).map(assertLost));
     await fleet.release((session) => !isLost(session));

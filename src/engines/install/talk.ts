@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 
 import { ExecError, type HostVariables, messageOf, oneLine, untilAborted } from '../../core/index.js';
 import type { ServerBuild } from '../../machine/index.js';
-import type { BeginTalk } from '../../remote/index.js';
+import { type BeginTalk, GoneError } from '../../remote/index.js';
 import { endedEarly, failedThere, installFailed, LEAST_GLIBC } from './installFailure.js';
 import { fetchNode, NODE_VERSION, nodePackageFor } from './nodePackage.js';
 import { type Payload, serverPayload } from './payload.js';
@@ -211,7 +211,7 @@ class Talk {
   #fail(error: unknown): never {
     const { silence, signal } = this.#line;
     const reason: unknown = signal.aborted ? signal.reason : error;
-    if (this.#line.output.errored === null) {
+    if (this.#line.output.errored === null || reason instanceof GoneError) {
       throw reason;
     }
     throw silence.isGreeted

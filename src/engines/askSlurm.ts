@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import type { HostVariables } from '../core/index.js';
+
+/** The time for an answer, in milliseconds. The programs of Slurm wait for a controller that is down. */
+const ANSWER_MS = 10_000;
+const ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** What a program of Slurm prints; empty if it fails. */
+export async function askSlurm(
+  env: HostVariables,
+  program: 'scancel' | 'sinfo' | 'squeue',
+  ...args: readonly string[]
+): Promise<string> {
+  const limits = { timeout: ANSWER_MS, killSignal: 'SIGKILL', maxBuffer: ANSWER_BYTES } as const;
+  try {
+    return (await promisify(execFile)(program, args, { env: { ...env }, ...limits })).stdout.trim();
+  } catch {
+    return '';
+  }
+}
