@@ -23,7 +23,7 @@ import { stateText } from './session/stateText.js';
 import { Patterns } from './text/index.js';
 import type { AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';
 import { CallCancelled, ToolError } from './toolError.js';
-import { execCommand } from './tools/execCommand.js';
+import { execSomewhere } from './tools/execInSeveral.js';
 import { listSessions } from './tools/listSessions.js';
 import { portHolderText } from './tools/portHolder.js';
 import { readOutput } from './tools/readOutput.js';
@@ -60,7 +60,7 @@ type Tools = {
 };
 
 const tools: Tools = {
-  exec_command: execCommand,
+  exec_command: execSomewhere,
   write_stdin: writeStdin,
   read_output: readOutput,
   wait_for: waitFor,

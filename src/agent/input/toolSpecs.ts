@@ -39,6 +39,8 @@ export const SIGNAL_NAMES = [
 const MOST_CELLS = 500;
 /** The most sessions that an agent may have. */
 const MOST_SESSIONS = 64;
+/** The most environments of one command. */
+const MOST_ENVIRONMENTS = 8;
 /** No caller reads more lines at once. */
 const MOST_LINES = 100_000;
 
@@ -143,6 +145,15 @@ export const toolSpecs = {
       ),
       environment: text(
         'Where to run it: the id of an environment. The default is the first that list_sessions names.',
+      ),
+      environments: z.optional(
+        z
+          .array(z.string())
+          .check(
+            z.minLength(1),
+            z.maxLength(MOST_ENVIRONMENTS),
+            z.describe('Or run it in each of these, side by side: a session for each.'),
+          ),
       ),
       sandbox: z.optional(
         z
