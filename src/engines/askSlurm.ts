@@ -7,7 +7,7 @@ import type { HostVariables } from '../core/index.js';
 const ANSWER_MS = 10_000;
 const ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** What a program of Slurm prints; empty if it fails. */
+/** Runs a program of Slurm. @returns its output; empty if it fails. */
 export async function askSlurm(
   env: HostVariables,
   program: 'scancel' | 'sinfo' | 'squeue',
