@@ -105,7 +105,7 @@ export const toolSpecs = {
       'A command that has not ended by then goes on in the background. Read it with read_output, wait for it with wait_for, end it with stop_session. Do not start it again.',
       'It answers early when the command has ended. Output is plain text, without colours.',
       'Use tty=true for programs that ask questions or draw on the screen (a REPL, an editor, ssh, a password prompt). Use stdin=true for programs that read lines from a pipe.',
-      'Do not use it to look at a running command (read_output), to type into one (write_stdin), or to wait with sleep (wait_for). Do not use it to kill processes by name (stop_session), or to read and write files if you have tools for that. Do not put "&" or nohup in the command: every session is in the background anyway.',
+      'Do not use it to look at a running command (read_output), to type into one (write_stdin), or to wait with sleep (wait_for). Do not use it to kill processes by name (stop_session), or to read and write files if you have tools for that. Do not use "&" or nohup: every session is in the background.',
     ].join(' '),
     readOnly: false,
     input: z.strictObject({
@@ -132,13 +132,13 @@ export const toolSpecs = {
       columns: wholeNumber('The width of the terminal (default 80).', MOST_CELLS),
       rows: wholeNumber('The height of the terminal (default 24).', MOST_CELLS),
       stdin: flag(
-        'Keep its standard input, a pipe, open for write_stdin. Not needed with tty; without both the command reads end of file.',
+        'Keep its standard input, a pipe, open for write_stdin; not needed with tty.',
       ),
       separate_stderr: flag('Give stderr a pipe of its own. The order between the two outputs is then lost.'),
       keep: flag(
-        'Let it go on for hours without you and without people. Otherwise it is stopped ten minutes after all have left.',
+        'Let it go on for hours after all have left. Otherwise it is stopped ten minutes later.',
       ),
-      keep_output: flag('Keep the output on disk, not only the newest MiB: a log to search later.'),
+      keep_output: flag('Keep all output on disk, not only the newest MiB.'),
       yield_time_ms: yieldTime(yieldMs.exec, 'or the end of the command'),
       max_output_tokens: outputBudget(
         `The most output to answer with, in tokens of about 4 bytes (${OUTPUT_RANGE}). Longer output is shortened to its beginning, its end and the lines between that look like errors.`,
@@ -152,7 +152,7 @@ export const toolSpecs = {
           .check(
             z.minLength(1),
             z.maxLength(MOST_ENVIRONMENTS),
-            z.describe('Or run it in each of these, side by side: a session for each.'),
+            z.describe('Or in each of these, side by side.'),
           ),
       ),
       sandbox: z.optional(
@@ -167,7 +167,7 @@ export const toolSpecs = {
             ),
           ),
       ),
-      title: text('The name that people see, for example "dev server".', 200),
+      title: text('The name that people see.', 200),
     }),
   },
   write_stdin: {
