@@ -71,6 +71,13 @@ export async function startSlurm(count: number): Promise<Slurm> {
   const stop = async () => {
     for (const service of services) await service.stop();
     for (const node of nodes) removeGroups(`slurm_${node}`);
+    // The server of a job removes its folder, unless it was killed.
+    const folders = fs.readdirSync('/tmp').filter((name) => /^exec-sessions-job-\d+-/.test(name));
+    for (const name of folders.filter((folderName) =>
+      nodes.some((node) => folderName.endsWith(`-${node}`)),
+    )) {
+      fs.rmSync(path.join('/tmp', name), { recursive: true });
+    }
     await remove();
   };
   try {
