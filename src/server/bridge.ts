@@ -58,8 +58,8 @@ export async function bridgeToSessions(
 }
 
 /**
- * Connects to a server of another version whose sessions still run, if none of this version does: a client at the far
- * end of a bridge sees one server. So an update there waits for the last of these sessions.
+ * Connects to a server of another version whose sessions still run, if none of this version does. A client at the far
+ * end of a bridge sees one server, so an update there waits for the last of these sessions.
  */
 async function joinBusyServer(files: string): Promise<net.Socket | undefined> {
   const found = await findServers(process.env);
