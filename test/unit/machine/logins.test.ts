@@ -40,7 +40,7 @@ describe('A login of systemd', () => {
     assert.ok(!ends(ELSEWHERE));
   });
 
-  it('has settings in parts, of which the last by name counts, and that of /etc of those with one name', () => {
+  it('takes the last part of the settings by its name, and of two with one name that in /etc', () => {
     write('usr/lib/systemd/logind.conf', 'KillUserProcesses=no');
     write('usr/lib/systemd/logind.conf.d/20-kill.conf', 'KillUserProcesses = true');
     write('etc/systemd/logind.conf.d/10-no.conf', 'KillUserProcesses=no');
