@@ -1,8 +1,12 @@
-import { type HostVariables, type Member, oneLine } from '../core/index.js';
+import { type HostVariables, type Member, memberText, oneLine } from '../core/index.js';
 import { GoneError } from '../remote/index.js';
 import { askSlurm } from './askSlurm.js';
+import { containerEnd } from './list/containers.js';
+import { podEnd } from './list/pods.js';
 
 const REASON_CHARACTERS = 100;
+/** The time for an engine to say whether a member has ended, while its sessions wait. */
+const END_MS = 5_000;
 
 /** The states of a job that has ended, as Slurm names them. */
 const ENDED =
@@ -13,14 +17,23 @@ const ENDED =
  *
  * @returns the failure with the reason of the engine, which is final; `failure` if the engine knows none.
  */
-export async function withReason(
-  failure: unknown,
-  { engine, name }: Member,
-  env: HostVariables,
-): Promise<unknown> {
-  if (engine !== 'slurm') {
-    return failure;
+export async function withReason(failure: unknown, member: Member, env: HostVariables): Promise<unknown> {
+  if (member.engine === 'slurm') {
+    return withSlurmsReason(failure, member.name, env);
   }
+  const why = await endOf(member, env).catch(() => undefined);
+  return why === undefined ? failure : new GoneError(`${memberText(member)}: ${why}`);
+}
+
+async function endOf({ engine, name, context }: Member, env: HostVariables): Promise<string | undefined> {
+  const options = { env, signal: AbortSignal.timeout(END_MS) };
+  if (engine === 'docker' || engine === 'podman') {
+    return containerEnd(engine, name, options);
+  }
+  return engine === 'kubernetes' ? podEnd(name, context, options) : undefined;
+}
+
+async function withSlurmsReason(failure: unknown, name: string, env: HostVariables): Promise<unknown> {
   const [job = '', node] = name.split('/');
   const state = await askSlurm(env, 'squeue', '-h', '-t', 'all', '-j', job, '-o', '%T');
   if (state === 'COMPLETING') {

@@ -7,6 +7,7 @@ export {
   type NodeQuestion,
   type Reached,
 } from './engineConnector.js';
-export { listMembers, type ListedMember, type MemberList } from './list/listMembers.js';
+export type { ListedMember } from './list/listedMember.js';
+export { listMembers, type MemberList } from './list/listMembers.js';
 export { matchHosts, offeredMembers } from './list/offeredMembers.js';
 export { removeServer, type Removed } from './removeServer.js';
