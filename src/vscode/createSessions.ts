@@ -17,6 +17,7 @@ import {
 } from '../sessions/environments/index.js';
 import { logSessions, logSurvivors, maskedLog, RecentProblems } from './log.js';
 import { safeDialogs } from './dialogs.js';
+import { AttendedConnections } from './environments/attended.js';
 import type { ConnectOptions } from './environments/connectRemote.js';
 import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens } from './environments/environmentTokens.js';
@@ -90,6 +91,7 @@ export function createSessions(options: ServiceOptions) {
   const inWindow = async () => ({ backend: await ownBackend.load(), disconnect: () => undefined });
   const tokens = new EnvironmentTokens(options.secrets);
   const remembered = new RememberedSessions(options.memento);
+  const attended = new AttendedConnections(dialogs);
   const connectTo = async (definition: EnvironmentDefinition, signal: AbortSignal) => {
     checkTrust(options.isTrusted);
     const token = await tokens.get(definition);
@@ -97,17 +99,15 @@ export function createSessions(options: ServiceOptions) {
     const startHelper: ConnectOptions['startHelper'] = async (argv, how) =>
       (await ownBackend.load()).startHelper(argv, how);
     const memory = remembered.of(definition);
-    // Asked by a dialog later.
-    const mayInstallNode = () => Promise.resolve(false);
     return options.connect({
       ...{ definition, token, limits, memory, log: debug, signal },
-      ...{ startHelper, mayInstallNode },
+      ...{ startHelper, ...attended.optionsFor(definition.id) },
     });
   };
   const environments = store.add(
     new Environments({
       local: server?.place ?? new RemoteEnvironment<LocalDefinition>(here, inWindow),
-      connectTo,
+      connectTo: attended.takeOr(connectTo),
       connected: found,
     }),
   );
@@ -135,6 +135,7 @@ export function createSessions(options: ServiceOptions) {
     events,
     server,
     tokens,
+    attended,
     connectTo,
     environments,
     sizes,

@@ -27,7 +27,7 @@ import { ArrangementChoice, MemberWatch } from '../sessions/tree/index.js';
 export function createWindow(options: ServiceOptions, sessions: Sessions) {
   const { memento, folders } = options;
   const { log, dialogs, messages, settings, clock, list, server, tokens, connectTo, environments } = sessions;
-  const { sizes, quietStarter } = sessions;
+  const { attended, sizes, quietStarter } = sessions;
   const store = new DisposableStore();
   const stopper = new Stopper({ settings, messages, clock });
   const stopVisibly = async (session: Session) => {
@@ -67,7 +67,7 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
   const keepOffer = new KeepOffer(messages);
   const earlier = new Earlier(options.loadMachine, sessions.receipts);
   const documents = store.add(new OutputDocuments(list, earlier, clock, keepOffer.whenMissing));
-  const connector = new EnvironmentConnector({ environments, tokens, dialogs, messages, clock });
+  const connector = new EnvironmentConnector({ environments, tokens, dialogs, messages, clock, attended });
   const environmentAdder = new EnvironmentAdder({
     environments,
     settings,
@@ -76,7 +76,8 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
     dialogs,
     messages,
     clock,
-    test: async (definition, signal) => (await connectTo(definition, signal)).disconnect(),
+    ...{ attended, connectTo },
+    offered: options.offerMembers,
   });
   const connect = (id: string) => connector.connect(id);
   const isOwn = (session: Session) => folders.has(session);

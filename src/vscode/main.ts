@@ -16,7 +16,7 @@ import { startDemo } from './demo.js';
 import type { DiagnosticsDocument } from './diagnostics/diagnosticsDocument.js';
 import { realDialogs } from './dialogs.js';
 import { connectRemote } from './environments/connectRemote.js';
-import { memberLister } from './environments/engineMembers.js';
+import { memberLister, offerMembers } from './environments/engineMembers.js';
 import { loadMachine } from './machine/sessionServer.js';
 import type { OutputDocuments } from './output/outputDocuments.js';
 import { createServices, type Services } from './services.js';
@@ -73,6 +73,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       askCommandLine,
       isTrusted: () => vscode.workspace.isTrusted,
       connect: connectRemote,
+      offerMembers,
       listMembers: memberLister(() => vscode.workspace.isTrusted),
       loadTools: loadAgentTools,
       loadMcp,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import type { Clock } from '../core/index.js';
+import type { Clock, Disposable } from '../core/index.js';
 import { SESSIONS_VIEW } from './ids.js';
 
 /** Work that takes longer than this shows a notification with Cancel, in milliseconds. */
@@ -9,9 +9,20 @@ const PATIENCE_MS = 1_500;
 /** Shows that work is under way: in the view at once, and in a notification with Cancel if it takes long. */
 export async function withPatience<T>(
   work: Promise<T>,
-  options: { readonly title: string; readonly cancel: AbortController; readonly clock: Clock },
+  options: {
+    readonly title: string;
+    readonly cancel: AbortController;
+    readonly clock: Clock;
+    /** Tells the steps of the work, until it is disposed. */
+    readonly steps?: (tell: (step: string) => void) => Disposable;
+  },
 ): Promise<T> {
-  const { title, cancel, clock } = options;
+  const { title, cancel, clock, steps } = options;
+  let latest = '';
+  let tell = (step: string): void => {
+    latest = step;
+  };
+  const telling = steps?.((step) => tell(step));
   const settled = work.then(
     () => undefined,
     () => undefined,
@@ -20,7 +31,13 @@ export async function withPatience<T>(
   const patience = clock.after(PATIENCE_MS, () => {
     void vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-      (_, token) => {
+      (progress, token) => {
+        tell = (message) => {
+          progress.report({ message });
+        };
+        if (latest !== '') {
+          tell(latest);
+        }
         token.onCancellationRequested(() => cancel.abort());
         return settled;
       },
@@ -30,5 +47,6 @@ export async function withPatience<T>(
     return await work;
   } finally {
     patience.dispose();
+    telling?.dispose();
   }
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 
+import type { Member } from '../core/index.js';
 import type { Session, WindowFolders } from '../sessions/list/index.js';
 import type { ListMembers } from '../sessions/tree/index.js';
 import type { AgentsOptions } from './agents/createAgents.js';
@@ -29,6 +30,8 @@ export interface ServiceOptions extends Pick<AgentsOptions, 'loadTools' | 'loadM
   readonly connect: ConnectEnvironment;
   /** Lists the members of engines. */
   readonly listMembers: ListMembers;
+  /** The machines that can be offered without asking. */
+  readonly offerMembers: (signal: AbortSignal) => Promise<readonly Member[]>;
   /** Loads the code that finds and starts the session server. */
   readonly loadMachine: () => Promise<MachineModule>;
   /** The command `exec-sessions`. */

@@ -72,8 +72,8 @@ describe('A person with several places to run something in', () => {
       .map((file) => fs.readFileSync(file, 'utf8'))
       .join('\n');
   const add = async (address: string) => {
-    await vscode.answer(address, 'The address of the server');
-    await vscode.answer('My box', 'The name in the list');
+    await vscode.fillInput(address, 'Add Environment');
+    await vscode.pick(address);
   };
 
   it('chooses the folder that a command runs in', async () => {
@@ -222,19 +222,18 @@ describe('A person with several places to run something in', () => {
 
   it('adds an environment: is told that nobody is there, cancels an attempt, and reaches a server', async () => {
     await vscode.palette('Exec Sessions: Add Environment…');
-    await vscode.pick('A server with an address');
     await add('ws://127.0.0.1:1');
-    await vscode.answerDialog(/"My box" was not reached: .*nothing is listening there/, 'Change…');
+    await vscode.answerDialog(/"ws:.*" was not reached: .*nothing is listening there/, 'Change…');
     await add(`ws://127.0.0.1:${(silent.address() as AddressInfo).port}`);
-    await vscode.toast(/Trying to reach "My box"/).waitFor();
+    await vscode.toast(/Trying to reach "ws:/).waitFor();
     await vscode.screenshot('places-1-trying');
-    await vscode.answerToast(/Trying to reach "My box"/, 'Cancel');
+    await vscode.answerToast(/Trying to reach "ws:/, 'Cancel');
     await vscode.dialog.filter({ hasText: /the attempt was cancelled/ }).waitFor();
-    assert.ok(!written().includes('My box'), 'nothing is written before somebody is reached');
+    assert.ok(!written().includes('"ws-127-0-0-1'), 'nothing is written before somebody is reached');
     await vscode.answerDialog(/the attempt was cancelled/, 'Change…');
     await add(`ws://127.0.0.1:${own.port}`);
-    await rowsHave(/^My box\s*connected/);
-    assert.match(written(), new RegExp(`"My box"[^}]*"ws://127\\.0\\.0\\.1:${own.port}"`));
+    await rowsHave(/^ws:.*\s*connected/);
+    assert.match(written(), new RegExp(`"ws-127-0-0-1-[^}]*"ws://127\\.0\\.0\\.1:${own.port}"`));
     await vscode.screenshot('places-2-added');
   });
 

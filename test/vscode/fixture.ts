@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import type { StartOptions } from '../../src/api/exec-sessions.js';
-import { never } from '../../src/core/index.js';
+import { type Member, never } from '../../src/core/index.js';
 import type { HistoryEntry } from '../../src/sessions/list/commandHistory.js';
 import { LOCAL_ID } from '../../src/sessions/list/environment.js';
 import type { Session } from '../../src/sessions/list/session.js';
@@ -187,6 +187,7 @@ export class Fixture {
   /** Connects to environments; a test that needs connections replaces it. */
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
   /** Lists the members of engines; a test that has some replaces it. */
+  offered: readonly Member[] = [];
   listMembers: ListMembers = () => Promise.resolve({ members: [], leftOut: 0 });
   /** Loads the code that finds and starts session servers. A test that listens to the servers' messages replaces it. */
   loadMachine: () => Promise<MachineModule> = loadMachine;
@@ -214,6 +215,7 @@ export class Fixture {
       secrets: this.secrets,
       isTrusted: () => this.trusted,
       connect: (options) => this.connect(options),
+      offerMembers: () => Promise.resolve(this.offered),
       listMembers: (engine, signal) => this.listMembers(engine, signal),
       loadTools: loadAgentTools,
       loadMcp,

@@ -14,11 +14,10 @@ export { type EnvironmentChange, Environments } from './environments.js';
 export { pathHere } from './pathHere.js';
 export type { Place } from './place.js';
 export { parseEnvironments } from './parseEnvironments.js';
-export { type LocalDefinition, type RemoteConnection, RemoteEnvironment } from './remoteEnvironment.js';
 export {
-  environmentEntry,
-  type EnvironmentWay,
-  idsOf,
-  newEnvironment,
-  type NewEnvironment,
-} from './newEnvironment.js';
+  type ConnectTo,
+  type LocalDefinition,
+  type RemoteConnection,
+  RemoteEnvironment,
+} from './remoteEnvironment.js';
+export { environmentEntry, idsOf, newEnvironment } from './newEnvironment.js';

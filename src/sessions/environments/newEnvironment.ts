@@ -1,92 +1,62 @@
-import { isRecord, type Localizer } from '../../core/index.js';
+import { isRecord, type Localizer, memberText, parsePlaceText } from '../../core/index.js';
 import type { EnvironmentDefinition } from '../list/index.js';
-import { parseArgv, type Parsed } from '../options/index.js';
+import type { Parsed } from '../options/index.js';
 import { parseEnvironment } from './parseEnvironments.js';
 
-/** The ways to an exec-server that people are offered. */
-export type EnvironmentWay = 'ssh' | 'container' | 'websocket' | 'command';
-
-/** The answers of a person who adds an environment. */
-export interface NewEnvironment {
-  readonly way: EnvironmentWay;
-  /** A host, a container, an address or a command, as it was typed. */
-  readonly target: string;
-  readonly name: string;
-}
-
 /**
- * Makes an entry for the settings from a person's answers.
+ * Makes an entry for the settings from what a person has typed.
  *
  * @param taken The ids of the other environments.
  */
 export function newEnvironment(
-  { way, target, name }: NewEnvironment,
+  typed: string,
   taken: readonly string[],
   l10n: Localizer,
 ): Parsed<EnvironmentDefinition> {
-  const reached = wayTo(way, target.trim(), l10n);
-  if (!reached.ok) {
-    return reached;
+  const way = wayTo(typed, l10n);
+  if (!way.ok) {
+    return way;
   }
-  const label = name.trim() === '' ? target.trim() : name.trim();
-  const entry = { id: freeId(label, taken), name: label, ...reached.value };
-  return parseEnvironment(entry, [], l10n);
+  const { label, ...reached } = way.value;
+  return parseEnvironment({ id: freeId(label, taken), name: label, ...reached }, [], l10n);
 }
 
-type Way = Parsed<Readonly<Record<string, unknown>>>;
+type Way = Parsed<{ readonly label: string } & Readonly<Record<string, unknown>>>;
 
-const BRIDGE = ['exec-server', 'bridge', '--stdio'];
-
-function wayTo(way: EnvironmentWay, target: string, l10n: Localizer): Way {
-  if (target === '') {
-    return { ok: false, message: nothingTyped(way, l10n) };
-  }
-  switch (way) {
-    case 'websocket':
-      return { ok: true, value: { kind: 'websocket', url: target } };
-    case 'ssh':
-    case 'container': {
-      // The program would read it as an option, and an option of ssh can start anything.
-      if (target.startsWith('-') || /\s/.test(target)) {
-        return { ok: false, message: l10n.t('A name has no spaces in it, and does not begin with "-".') };
-      }
-      const argv = way === 'ssh' ? ['ssh', target, ...BRIDGE] : ['docker', 'exec', '-i', target, ...BRIDGE];
-      return { ok: true, value: { kind: 'command', argv } };
+function wayTo(typed: string, l10n: Localizer): Way {
+  const place = parsePlaceText(typed);
+  switch (place.kind) {
+    case 'member': {
+      const { engine, name, context } = place.member;
+      const kind = { kind: engine, target: name, ...(context !== undefined && { context }) };
+      return { ok: true, value: { label: memberText(place.member), ...kind } };
     }
-    case 'command': {
-      const argv = parseArgv(target.startsWith('[') ? fromJson(target) : wordsOf(target), l10n);
-      return argv.ok ? { ok: true, value: { kind: 'command', argv: argv.value } } : argv;
-    }
-  }
-}
-
-function nothingTyped(way: EnvironmentWay, l10n: Localizer): string {
-  switch (way) {
-    case 'ssh':
-      return l10n.t('Type a host.');
-    case 'container':
-      return l10n.t('Type the name of a container.');
     case 'websocket':
-      return l10n.t('Type an address.');
+      return { ok: true, value: { label: typed.trim(), kind: place.kind, url: place.url } };
+    case 'shell':
     case 'command':
-      return l10n.t('Type a command.');
+      return { ok: true, value: { label: typed.trim(), kind: place.kind, argv: place.argv } };
+    case 'socket':
+      return {
+        ok: false,
+        message: l10n.t('A socket is on this machine, whose sessions are listed already.'),
+      };
+    case 'wrong':
+      return { ok: false, message: wrongPlace(place.why, l10n) };
   }
 }
 
-/** @returns the text itself if it is not JSON. */
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+function wrongPlace(why: 'empty' | 'name' | 'url', l10n: Localizer): string {
+  switch (why) {
+    case 'empty':
+      return l10n.t('Type the name of a host.');
+    case 'name':
+      return l10n.t(
+        'It names no machine: a host is [user@]host[:port], a container "docker NAME", a pod "kubernetes NAME", a job "slurm NUMBER".',
+      );
+    case 'url':
+      return l10n.t('An address begins with ws:// or wss://, with the name of a machine after it.');
   }
-}
-
-/** The words of a command. A word with spaces is in quotes. */
-function wordsOf(text: string): readonly string[] {
-  return [...text.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(
-    ([word, double, single]) => double ?? single ?? word,
-  );
 }
 
 /** An id that reads like the name: letters, digits and dashes. */

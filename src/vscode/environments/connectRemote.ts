@@ -21,6 +21,7 @@ export interface ConnectOptions {
   readonly startHelper: LocalBackend['startHelper'];
   /** Asks whether Node may be sent to a machine that has none. */
   readonly mayInstallNode: EngineConnectorOptions['mayInstallNode'];
+  readonly onStep: EngineConnectorOptions['onStep'];
 }
 
 /** Connects to an exec-server. */
@@ -43,7 +44,7 @@ export const connectRemote: ConnectEnvironment = async (options) => {
 };
 
 async function connectorOf(
-  { definition, startHelper: start, mayInstallNode }: ConnectOptions,
+  { definition, startHelper: start, mayInstallNode, onStep }: ConnectOptions,
   token: string | undefined,
 ): Promise<Connector> {
   const program = { cwd: os.homedir(), env: usersVariables(), start };
@@ -69,6 +70,7 @@ async function connectorOf(
         files: __dirname,
         version,
         mayInstallNode,
+        onStep,
         ...program,
       });
     }

@@ -1,22 +1,22 @@
 import * as vscode from 'vscode';
 
-import { type Clock, isExecError } from '../../core/index.js';
+import { type Clock, isExecError, type Member, memberText, oneLine } from '../../core/index.js';
 import {
   environmentEntry,
   type Environments,
-  type EnvironmentWay,
   idsOf,
   newEnvironment,
-  type NewEnvironment,
+  type RemoteConnection,
 } from '../../sessions/environments/index.js';
 import { type EnvironmentDefinition, LOCAL_ID } from '../../sessions/list/index.js';
 import { settingId } from '../../sessions/options/index.js';
-import { nameInMessage } from '../../sessions/words/index.js';
+import { nameInMessage, withoutIcons } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
 import { withPatience } from '../patience.js';
 import type { SettingsReader } from '../settingsReader.js';
 import { errorText } from '../userError.js';
+import type { AttendedConnections } from './attended.js';
 import { type EnvironmentConnector, TOKEN_FAILURES } from './environmentConnector.js';
 import type { EnvironmentTokens } from './environmentTokens.js';
 
@@ -31,11 +31,16 @@ interface EnvironmentAdderOptions {
   readonly dialogs: Dialogs;
   readonly messages: Messages;
   readonly clock: Clock;
-  /** Connects and disconnects. Rejects with the connection's error, or once the signal is aborted. */
-  readonly test: (definition: EnvironmentDefinition, signal: AbortSignal) => Promise<void>;
+  readonly attended: AttendedConnections;
+  /** Rejects with the connection's error, or once the signal is aborted. */
+  readonly connectTo: (definition: EnvironmentDefinition, signal: AbortSignal) => Promise<RemoteConnection>;
+  /** The machines that can be offered. */
+  readonly offered: (signal: AbortSignal) => Promise<readonly Member[]>;
 }
 
-/** Asks for an environment step by step, tries to reach it, and writes it into the settings. */
+type Row = vscode.QuickPickItem & { readonly typed: string };
+
+/** Asks for a machine in one box, tries to reach it, and writes it into the settings. */
 export class EnvironmentAdder {
   readonly #options: EnvironmentAdderOptions;
 
@@ -45,21 +50,23 @@ export class EnvironmentAdder {
 
   /** Returns when the environment has been added, and connected if it could be reached, or the user has given up. */
   async add(): Promise<void> {
-    const way = await this.#askWay();
-    if (way === undefined) {
-      return;
-    }
-    let said: NewEnvironment = { way, target: '', name: '' };
+    let typed = '';
     for (;;) {
-      const asked = await this.#ask(said);
+      const asked = await this.#ask(typed);
       if (asked === undefined) {
         return;
       }
-      said = asked.said;
-      const verdict = await this.#try(asked.definition);
+      typed = asked;
+      const { settings } = this.#options;
+      const taken = [...idsOf(settings.get('environments')), LOCAL_ID];
+      const made = newEnvironment(typed, taken, vscode.l10n);
+      if (!made.ok) {
+        continue;
+      }
+      const verdict = await this.#try(made.value);
       if (verdict === 'reached' || verdict === 'save') {
-        await this.#write(asked.definition);
-        await this.#afterwards(asked.definition, verdict);
+        await this.#write(made.value);
+        await this.#afterwards(made.value, verdict);
       }
       if (verdict !== 'change') {
         return;
@@ -67,65 +74,33 @@ export class EnvironmentAdder {
     }
   }
 
-  async #askWay(): Promise<EnvironmentWay | undefined> {
-    const items = waysToReach().map(({ way, label, detail, icon }) => ({
-      label,
-      detail,
-      way,
-      iconPath: new vscode.ThemeIcon(icon),
-    }));
-    const picked = await this.#options.dialogs.pick(items, {
+  /** @returns the text of the chosen row; undefined if the user gives up. */
+  async #ask(value: string): Promise<string | undefined> {
+    const closed = new AbortController();
+    const offers = this.#options.offered(closed.signal).catch(() => []);
+    const picked = await this.#options.dialogs.live<Row>({
       title: vscode.l10n.t('Add Environment'),
-      placeHolder: vscode.l10n.t('How is it reached?'),
-    });
-    return picked?.way;
-  }
-
-  /** @returns undefined if the user gives up. */
-  async #ask(
-    before: NewEnvironment,
-  ): Promise<{ readonly said: NewEnvironment; readonly definition: EnvironmentDefinition } | undefined> {
-    const { dialogs, messages, settings } = this.#options;
-    const taken = [...idsOf(settings.get('environments')), LOCAL_ID];
-    const { question, example } = waysToReach().find(({ way }) => way === before.way) ?? { question: '' };
-    const target = await dialogs.input({
-      title: vscode.l10n.t('Add Environment'),
-      prompt: question,
-      value: before.target,
-      ...(example !== undefined && { placeHolder: example }),
-      ignoreFocusOut: true,
-      validateInput: (typed) => {
-        const made = newEnvironment({ ...before, target: typed }, taken, vscode.l10n);
-        return made.ok ? undefined : made.message;
+      placeHolder: vscode.l10n.t('Type the name of a host, "docker NAME", an address, or a command'),
+      value,
+      follow: (typed, show) => {
+        show(rowsFor(typed, []), { busy: true, note: '' });
+        void offers.then((members) => show(rowsFor(typed, members)));
       },
     });
-    if (target === undefined) {
-      return undefined;
-    }
-    const name = await dialogs.input({
-      title: vscode.l10n.t('Add Environment'),
-      prompt: vscode.l10n.t('The name in the list'),
-      value: before.name === '' ? target.trim() : before.name,
-      ignoreFocusOut: true,
-    });
-    if (name === undefined) {
-      return undefined;
-    }
-    const said = { ...before, target, name };
-    const made = newEnvironment(said, taken, vscode.l10n);
-    if (!made.ok) {
-      messages.tell(made.message);
-      return undefined;
-    }
-    return { said, definition: made.value };
+    closed.abort();
+    return picked?.typed;
   }
 
   async #try(definition: EnvironmentDefinition): Promise<Verdict> {
     const cancel = new AbortController();
     const title = vscode.l10n.t('Trying to reach "{0}"…', nameInMessage(definition.name));
     try {
-      const work = this.#options.test(definition, cancel.signal);
-      await withPatience(work, { title, cancel, clock: this.#options.clock });
+      const { attended, clock, connectTo } = this.#options;
+      // One connection, since another one might ask for the password again.
+      const { id } = definition;
+      const steps = (tell: (step: string) => void) => attended.attend(id, tell);
+      const work = connectTo(definition, cancel.signal);
+      attended.keep(id, await withPatience(work, { title, cancel, clock, steps }));
       return 'reached';
     } catch (error) {
       return this.#askAfterFailure(definition, cancel.signal.aborted ? undefined : error);
@@ -185,48 +160,49 @@ export class EnvironmentAdder {
   }
 
   async #afterwards({ id, name }: EnvironmentDefinition, verdict: 'reached' | 'save'): Promise<void> {
-    const { connector, environments, messages } = this.#options;
+    const { attended, connector, environments, messages } = this.#options;
     if (verdict === 'reached' && environments.definitionOf(id) !== undefined) {
       await connector.connect(id);
     } else {
+      attended.drop(id);
       messages.did(vscode.l10n.t('Added "{0}" to the settings.', nameInMessage(name)));
     }
   }
 }
 
-/** The ways to an exec-server, in words. A function, since the language is not known when this file is loaded. */
-const waysToReach = () =>
-  [
-    {
-      way: 'ssh',
-      icon: 'remote',
-      label: vscode.l10n.t('A machine over SSH'),
-      detail: vscode.l10n.t('Runs "exec-server bridge" there, which has to be on its PATH.'),
-      question: vscode.l10n.t('SSH host or alias'),
-      example: 'me@build.example.com',
-    },
-    {
-      way: 'container',
-      icon: 'package',
-      label: vscode.l10n.t('A container'),
-      detail: vscode.l10n.t('The same in a running Docker container.'),
-      question: vscode.l10n.t('The name of the container'),
-      example: 'my-container',
-    },
-    {
-      way: 'websocket',
-      icon: 'globe',
-      label: vscode.l10n.t('A server with an address'),
-      detail: vscode.l10n.t('An exec-server of Exec Sessions or Codex that listens there.'),
-      question: vscode.l10n.t('The address of the server'),
-      example: 'ws://127.0.0.1:4711',
-    },
-    {
-      way: 'command',
-      icon: 'terminal',
-      label: vscode.l10n.t('Another command'),
-      detail: vscode.l10n.t('A program that speaks the protocol on its standard input and output.'),
-      question: vscode.l10n.t('The command: quote words with spaces, or type a JSON list'),
-      example: 'kubectl exec -i my-pod -- exec-server bridge --stdio',
-    },
-  ] as const;
+/** The row of the typed text, or why it names nothing, above the machines that are offered. */
+function rowsFor(typed: string, offered: readonly Member[]): readonly Row[] {
+  const names = offered.map(memberText).filter((name) => name !== typed.trim());
+  const offers = names.map((name) => ({
+    label: name,
+    typed: name,
+    iconPath: new vscode.ThemeIcon('remote'),
+  }));
+  if (typed.trim() === '') {
+    return offers;
+  }
+  const made = newEnvironment(typed, [], vscode.l10n);
+  const detail = made.ok ? howReached(made.value.kind) : made.message;
+  const iconPath = new vscode.ThemeIcon(made.ok ? 'plug' : 'warning');
+  return [{ label: withoutIcons(oneLine(typed)), typed, detail, iconPath, alwaysShow: true }, ...offers];
+}
+
+function howReached(kind: EnvironmentDefinition['kind']): string {
+  switch (kind) {
+    case 'websocket':
+      return vscode.l10n.t('An exec-server that listens at this address.');
+    case 'command':
+      return vscode.l10n.t('A program that leads to an exec-server.');
+    case 'shell':
+      return vscode.l10n.t(
+        'A command that runs one more argument in a shell there. The server is sent over it.',
+      );
+    case 'ssh':
+      return vscode.l10n.t('A machine over SSH. The server is sent there if need be.');
+    case 'docker':
+    case 'podman':
+    case 'kubernetes':
+    case 'slurm':
+      return vscode.l10n.t('A machine of {0}. The server is sent there if need be.', kind);
+  }
+}

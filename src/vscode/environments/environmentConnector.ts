@@ -8,6 +8,7 @@ import type { Dialogs } from '../dialogs.js';
 import { type MessageAction, type Messages, openSettingAction } from '../messages.js';
 import { withPatience } from '../patience.js';
 import { errorText, UserError } from '../userError.js';
+import type { AttendedConnections } from './attended.js';
 import type { EnvironmentTokens } from './environmentTokens.js';
 
 /** Failures that another token may remedy. */
@@ -24,6 +25,7 @@ export class EnvironmentConnector {
   readonly #dialogs: Dialogs;
   readonly #messages: Messages;
   readonly #clock: Clock;
+  readonly #attended: AttendedConnections;
 
   constructor(options: {
     environments: Environments;
@@ -31,12 +33,14 @@ export class EnvironmentConnector {
     dialogs: Dialogs;
     messages: Messages;
     clock: Clock;
+    attended: AttendedConnections;
   }) {
     this.#environments = options.environments;
     this.#tokens = options.tokens;
     this.#dialogs = options.dialogs;
     this.#messages = options.messages;
     this.#clock = options.clock;
+    this.#attended = options.attended;
   }
 
   /** @returns undefined if it failed or was cancelled; the user has been told. */
@@ -44,8 +48,9 @@ export class EnvironmentConnector {
     const cancel = new AbortController();
     const title = vscode.l10n.t('Connecting to "{0}"…', this.#nameOf(id));
     try {
+      const steps = (tell: (step: string) => void) => this.#attended.attend(id, tell);
       const work = this.#environments.connect(id, cancel.signal);
-      return await withPatience(work, { title, cancel, clock: this.#clock });
+      return await withPatience(work, { title, cancel, clock: this.#clock, steps });
     } catch (error) {
       if (error instanceof EnvironmentError && error.reason === 'cancelled') {
         this.#messages.did(vscode.l10n.t('Connecting to "{0}" was cancelled.', this.#nameOf(id)));
