@@ -81,6 +81,8 @@ const kinds = {
 /** The titles of the contenders, for the report. */
 export const contenderTitles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(kinds).map(([name, { title }]) => [name, title])),
+  'ssh': 'plain ssh, a login for each command',
+  'ours-ssh': 'our client and our exec-server over ssh',
   'session-server': 'our client and the session server of the machine, Unix socket',
 };
 

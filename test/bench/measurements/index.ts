@@ -6,6 +6,7 @@ import { doubling } from './doubling.js';
 import { echo } from './echo.js';
 import { ended } from './ended.js';
 import { keptOutput } from './keptOutput.js';
+import { line } from './line.js';
 import { loading, sizes } from './loading.js';
 import { log } from './log.js';
 import { crowd, many } from './many.js';
@@ -38,6 +39,7 @@ export const measurements: readonly Measurement[] = [
   agents,
   activation,
   terminal,
+  line,
 ];
 
 /** @throws Error if there is no measurement of that name. */
