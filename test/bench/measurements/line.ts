@@ -16,7 +16,7 @@ const SIZES = {
 const PLAIN = 'ssh';
 const OURS = 'ours-ssh';
 
-/** A short command on a host behind a slow and lossy line, beside plain ssh. */
+/** Measures a short command on a host with a slow and lossy line. Plain ssh is beside it. */
 export const line: Measurement = {
   name: 'line',
   title: 'A short command over a line of 200 ms with 1 % loss',
