@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 
+import { Handshakes } from '../../../core/index.js';
 import { memberId } from '../../../sessions/environments/index.js';
 import { type EnvironmentSnapshot, isOpen, type Session } from '../../../sessions/list/index.js';
 import { batchKey, currentOf, hasFailedIn } from '../../../sessions/tree/index.js';
@@ -20,6 +21,7 @@ type BatchCommands = Pick<
 /** Commands that run one command in several environments, and those on engines. */
 export function batchCommands(context: CommandContext): BatchCommands {
   const { batches, environments, list, members, messages, starter, stopper } = context;
+  const handshakes = new Handshakes();
   /** The id of a batch, from its row or else the newest one, and its sessions that count. */
   const batchOf = (target: unknown) => {
     const sessions = currentOf(list.sessions.map((session) => session.snapshot()));
@@ -47,8 +49,10 @@ export function batchCommands(context: CommandContext): BatchCommands {
           start: (start, title) => {
             const starts = chosen.map(({ id: environment, label }) => ({
               ...{ id: environment, label },
-              begin: (signal: AbortSignal) =>
-                starter.start({ ...start, environment, batch }, { kind: 'user' }, signal),
+              begin: async (signal: AbortSignal) => {
+                await handshakes.connect(() => environments.connect(environment, signal));
+                return starter.start({ ...start, environment, batch }, { kind: 'user' }, signal);
+              },
             }));
             void batches.run(batch, title, starts);
           },
