@@ -20,14 +20,18 @@ const browser: Program = {
 const testPrograms: readonly Program[] = [
   ...[
     'bash',
+    'busybox',
     'curl',
     'fish',
     'git',
     'htop',
+    'ksh',
     'less',
+    'mksh',
     'openssl',
     'perl',
     'python3',
+    'tcsh',
     'tmux',
     'vim',
     'whiptail',

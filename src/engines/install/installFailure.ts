@@ -31,12 +31,11 @@ const TOOLS = ['uname', 'ls', 'head', 'tar', 'gzip', 'mkdir', 'rm'];
 /**
  * The failure that the other side names.
  *
- * @param what What it says after `failed`.
- * @param end How the way ended then, with the last line of its errors.
+ * @param said What it says after `failed`: a word, and perhaps why.
  */
-export function failedThere(target: string, what: string, end: unknown): ExecError {
-  const [kind = '', tool = ''] = what.split(' ');
-  const last = oneLine(messageOf(end).replace(/^it ended with exit code \d+(?:: )?/, ''), REASON_CHARACTERS);
+export function failedThere(target: string, said: string): ExecError {
+  const [, kind = '', why = ''] = /^(\S+) ?(.*)$/.exec(said) ?? [];
+  const reason = oneLine(why, REASON_CHARACTERS);
   switch (kind) {
     case 'space':
       return new ExecError({ kind: 'noSpaceThere', target });
@@ -52,12 +51,12 @@ export function failedThere(target: string, what: string, end: unknown): ExecErr
     case 'tool':
       return installFailed(
         target,
-        `it needs ${TOOLS.find((name) => name === tool) ?? 'a tool'} there. Install it`,
+        `it needs ${TOOLS.find((name) => name === why) ?? 'a tool'} there. Install it`,
       );
     case 'node':
-      return new ExecError({ kind: 'oldLibcThere', target, reason: last, least: LEAST_GLIBC });
+      return new ExecError({ kind: 'oldLibcThere', target, reason, least: LEAST_GLIBC });
     default:
-      return installFailed(target, last === '' ? 'it ended without a reason' : last);
+      return installFailed(target, reason === '' ? 'it says no reason' : reason);
   }
 }
 

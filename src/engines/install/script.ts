@@ -34,7 +34,8 @@ const CHECK = [
   .replace('WHOLE', String(WHOLE));
 
 /** `mv` would move a folder into one of the name that another installation has just made. */
-const RENAME = 'require("fs").renameSync(process.argv[1],process.argv[2])';
+const RENAME =
+  'try{require("fs").renameSync(process.argv[1],process.argv[2])}catch(e){console.error(e.message);process.exit(1)}';
 
 const NODES = [
   ...['.vscode-server/cli/servers/*/server', '.vscode-server-insiders/cli/servers/*/server'],
@@ -42,7 +43,8 @@ const NODES = [
   ...['.nvm/versions/node/*/bin', '.volta/tools/image/node/*/bin', '.asdf/installs/nodejs/*/bin'],
   ...['.local/share/fnm/node-versions/*/installation/bin', '.local/share/mise/installs/node/*/bin'],
 ].map((folder) => `"$HOME"/${folder}/node`);
-const SYSTEM_NODES = ['/usr/local/bin/node', '/opt/homebrew/bin/node', '/snap/bin/node'];
+/** Folders that are on the PATH of a login by ssh elsewhere. */
+const NODES_OF_MACOS = '/opt/homebrew/bin/node /usr/local/bin/node';
 
 /**
  * The other side of an installation, for any `sh`. It looks, says one line, and takes what it is sent until a server is
@@ -52,7 +54,7 @@ const SYSTEM_NODES = ['/usr/local/bin/node', '/opt/homebrew/bin/node', '/snap/bi
  *   SHA512`, and the bytes.
  * - `ready`. The rest is the protocol.
  * - `removing`, and then `removed`, `running COUNT` or `nothing`, if it is to remove what is there.
- * - `failed WHAT`, followed by its end. The last line of its errors says why.
+ * - `failed WHAT`, perhaps with the first line of an error, and its end.
  *
  * Everything is unpacked aside, checked, and renamed. So a folder is there whole or not at all, and of two
  * installations the later one drops its folder.
@@ -61,6 +63,11 @@ export function scriptText({ mark, servers, nodeVersion, removal }: ScriptFacts)
   return `
 say() { printf '\\n%s %s\\n' ${mark} "$*"; }
 fail() { say failed "$@"; exit 3; }
+broken() {
+  case $e in *'No space left'*|*'uota exceeded'*) fail space ;; esac
+  fail \${1:-write} "\${e%%
+*}"
+}
 for t in uname ls head tar gzip mkdir rm; do command -v $t >/dev/null 2>&1 || fail tool $t; done
 case $(uname -s) in Linux) s=linux ;; Darwin) s=darwin ;; *) s=other ;; esac
 case $(uname -m) in x86_64|amd64) p=x64 ;; aarch64|arm64) p=arm64 ;; *) p=other ;; esac
@@ -74,8 +81,9 @@ own() { [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ] && case $(ls -ld "$1") in dr
 [ ! -e "$C" ] && [ ! -L "$C" ] || own "$C" || fail folder
 try() { case $1 in /*) [ -x "$1" ] ;; *) false ;; esac && { "$1" -e '${CHECK}' "$C" "\${2:-$D}" $d </dev/null >/dev/null 2>&1; r=$?; [ $r = ${WHOLE} ] || [ $r = ${NODE_RUNS} ]; }; }
 find_node() {
-  o=; own "$C" && own "$N" && o=$N/package/bin/node
-  for n in "$(command -v node)" "$(command -v nodejs)" "$o" ${NODES.join(' ')} ${SYSTEM_NODES.join(' ')}; do try "$n" && return; done
+  o= m=; own "$C" && own "$N" && o=$N/package/bin/node
+  [ $s != darwin ] || m='${NODES_OF_MACOS}'
+  for n in "$(command -v node)" "$(command -v nodejs)" "$o" ${NODES.join(' ')} $m; do try "$n" && return; done
   n= r=1
 }
 libc() {
@@ -87,7 +95,7 @@ libc() {
 executes() {
   f=$C; while [ ! -d "$f/" ]; do f=\${f%/*}; done
   f=$f/.exec-sessions.$h.$$ y=yes
-  (umask 077; printf '#!/bin/sh\nexit 0\n' >"$f") || { rm -f "$f"; fail write; }
+  e=$( (umask 077; printf '#!/bin/sh\nexit 0\n' >"$f") 2>&1) || { rm -f "$f"; broken; }
   if command -v chmod >/dev/null; then chmod 700 "$f"; "$f" 2>/dev/null || y=no; fi
   rm -f "$f"
 }
@@ -112,7 +120,7 @@ put() {
   mkdir -p "$C" && own "$C" && clean && mkdir "$T" && head -c "$k" >"$T/.tgz" && sum || return 1
   case $w in
   node) unpack package/bin/node package/LICENSE || return 1
-    n=$T/package/bin/node; "$n" -e 0 || return 2
+    n=$T/package/bin/node; "$n" -e 0 || return 9
     place "$N" same_node ;;
   server) unpack && try "$n" "$T" && [ $r = ${WHOLE} ] && place "$D" same_server ;;
   esac
@@ -127,10 +135,7 @@ ${removal === undefined ? '' : removalText(removal)}while :; do
   case $w:$k in node:*[!0-9]*|server:*[!0-9]*|*:) exit 4 ;; node:*|server:*) ;; *) exit 4 ;; esac
   e=$(put 2>&1 >/dev/null); c=$?
   rm -rf "$T" "$T.old"
-  if [ $c != 0 ]; then
-    printf '%s\\n' "$e" >&2
-    case $e in *'No space left'*|*'uota exceeded'*) fail space ;; *) [ $c = 2 ] && fail node; fail write ;; esac
-  fi
+  case $c in 0) ;; 9) broken node ;; *) broken ;; esac
 done
 `;
 }
@@ -141,10 +146,11 @@ function removalText(removal: 'usual' | 'forced'): string {
 for f in "$D" "$C"/server-*; do
   own "$C" && own "$f" && [ -f "$f/exec-server.js" ] || continue
   find_node
-  [ -n "$n" ] || { echo 'no Node runs there any more. Remove .cache/exec-sessions by hand' >&2; fail remove; }
+  [ -n "$n" ] || fail remove 'no Node runs there any more. Remove .cache/exec-sessions by hand'
   say removing
-  w=$("$n" "$f/exec-server.js" uninstall${removal === 'forced' ? ' --force' : ''} </dev/null); c=$?
-  case $c in 0|3) say $w; exit 0 ;; *) fail remove ;; esac
+  w=$("$n" "$f/exec-server.js" uninstall${removal === 'forced' ? ' --force' : ''} </dev/null 2>&1); c=$? e=$w
+  case $c in 0|3) say "\${w##*
+}"; exit 0 ;; *) broken remove ;; esac
 done
 say nothing; exit 0
 `;

@@ -1,23 +1,30 @@
 import { ExecError } from '../../core/index.js';
 
-/** The longest silence of another machine, in milliseconds. A login may ask several servers who it is. */
+/** A login may ask several servers who it is. */
 const SILENCE_MS = 30_000;
+
+export interface SilenceOptions {
+  readonly target: string;
+  /** Whether a person is being asked for a password or the like; silence does not count meanwhile. */
+  readonly isAsking?: (() => boolean) | undefined;
+  /** The longest silence of the other machine, in milliseconds. */
+  readonly silenceMs?: number | undefined;
+}
 
 /** Ends a talk in which nothing happens any more. Time in which a person is asked does not count. */
 export class Silence {
   readonly #abort = new AbortController();
-  readonly #isAsking: () => boolean;
-  readonly #target: string;
-  #timer: NodeJS.Timeout;
+  readonly #options: SilenceOptions;
+  readonly #limitMs: number;
+  readonly #timer: NodeJS.Timeout;
   #paused = false;
-
   /** Whether the other side has said its first word. */
   isGreeted = false;
 
-  constructor(target: string, isAsking: () => boolean = () => false) {
-    this.#target = target;
-    this.#isAsking = isAsking;
-    this.#timer = setTimeout(() => this.#passed(), SILENCE_MS);
+  constructor(options: SilenceOptions) {
+    this.#options = options;
+    this.#limitMs = options.silenceMs ?? SILENCE_MS;
+    this.#timer = setTimeout(() => this.#passed(), this.#limitMs);
   }
 
   /** Aborted with an ExecError. */
@@ -45,11 +52,11 @@ export class Silence {
   }
 
   #passed(): void {
-    if (this.#paused || this.#isAsking()) {
+    if (this.#paused || this.#options.isAsking?.() === true) {
       this.#timer.refresh();
       return;
     }
     const kind = this.isGreeted ? 'connectTimeout' : 'loginSilent';
-    this.#abort.abort(new ExecError({ kind, target: this.#target, seconds: SILENCE_MS / 1_000 }));
+    this.#abort.abort(new ExecError({ kind, target: this.#options.target, seconds: this.#limitMs / 1_000 }));
   }
 }

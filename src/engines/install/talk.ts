@@ -7,7 +7,7 @@ import { type BeginTalk, GoneError } from '../../remote/index.js';
 import { endedEarly, failedThere, installFailed, LEAST_GLIBC } from './installFailure.js';
 import { fetchNode, NODE_VERSION, nodePackageFor } from './nodePackage.js';
 import { type Payload, serverPayload } from './payload.js';
-import { Silence } from './silence.js';
+import { Silence, type SilenceOptions } from './silence.js';
 
 /** The other side has no Node that runs; one can be sent. */
 export interface NodeQuestion {
@@ -21,7 +21,7 @@ export interface NodeQuestion {
 /** A step of a first connection. */
 export type InstallStep = 'look' | 'fetchNode' | 'sendNode' | 'sendServer' | 'start';
 
-export interface InstallOptions {
+export interface InstallOptions extends Omit<SilenceOptions, 'target'> {
   /** The folder of our build, from which the server is sent. */
   readonly files: string;
   /** The variables of the programs here. */
@@ -30,12 +30,9 @@ export interface InstallOptions {
   readonly mayInstallNode: (question: NodeQuestion, signal: AbortSignal) => Promise<boolean>;
   /** Called with each step that takes time, for people to see. */
   readonly onStep?: ((step: InstallStep) => void) | undefined;
-  /** Whether a person is being asked for a password or the like; silence does not count meanwhile. */
-  readonly isAsking?: (() => boolean) | undefined;
 }
 
-export interface TalkOptions extends InstallOptions {
-  readonly target: string;
+export interface TalkOptions extends InstallOptions, SilenceOptions {
   /** Begins what the other side says, as in the script. */
   readonly mark: string;
 }
@@ -64,7 +61,7 @@ function talkTo(options: TalkOptions, run: (talk: Talk) => Promise<void>): Begin
     const ending = new AbortController();
     const end = (error: unknown) => ending.abort(error);
     output.on('error', end);
-    const silence = new Silence(options.target, options.isAsking);
+    const silence = new Silence(options);
     try {
       const limited = AbortSignal.any([signal, ending.signal, silence.signal]);
       await run(new Talk(options, { output, input, silence, signal: limited }));
@@ -126,7 +123,7 @@ class Talk {
   async #answer(): Promise<string> {
     const word = await this.#word();
     if (word.startsWith('failed ')) {
-      throw failedThere(this.#options.target, word.slice('failed '.length), await this.#end());
+      throw failedThere(this.#options.target, word.slice('failed '.length));
     }
     return word;
   }
@@ -198,14 +195,6 @@ class Talk {
       }
       line = '';
     }
-  }
-
-  /** How the way ends, after the other side has said that it will. */
-  async #end(): Promise<unknown> {
-    const { output, signal } = this.#line;
-    output.resume();
-    const ended = once(output, 'close', { signal }).then(() => output.errored);
-    return ended.catch(() => (signal.aborted ? (signal.reason as unknown) : output.errored));
   }
 
   #fail(error: unknown): never {
