@@ -194,7 +194,7 @@ describe('The members of engines', () => {
     await assert.rejects(limited, /^Error: docker did not answer within 0\.2 s$/);
   });
 
-  it('have an end of which their engine knows the reason', async () => {
+  it('end with the reason that their engine knows', async () => {
     const failure = new Error('cut');
     const end = async (engine: EngineQuery['engine'], name: string) => {
       const reason = await withReason(failure, { engine, name }, env);

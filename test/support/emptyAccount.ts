@@ -23,7 +23,7 @@ export class EmptyAccount {
   readonly programs = path.join(this.folder, 'bin');
   readonly run = path.join(this.folder, 'run');
   readonly copies = path.join(this.home, '.cache', 'exec-sessions');
-  /** What the last connection has done. */
+  /** The work of the last connection. */
   readonly steps: string[] = [];
   readonly #backends: RemoteBackend[] = [];
   readonly #remove = temporaryFolder(this.folder);
@@ -63,7 +63,7 @@ export class EmptyAccount {
     return backend;
   }
 
-  /** What is in the folder of the copies, in alphabetical order. */
+  /** The content of the folder of the copies, in alphabetical order. */
   entries(): readonly string[] {
     return fs.existsSync(this.copies) ? fs.readdirSync(this.copies).sort() : [];
   }
