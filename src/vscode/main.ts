@@ -15,7 +15,7 @@ import { runCommand } from './commands/commandHandlers.js';
 import { startDemo } from './demo.js';
 import type { DiagnosticsDocument } from './diagnostics/diagnosticsDocument.js';
 import { realDialogs } from './dialogs.js';
-import { connectRemote } from './environments/connectRemote.js';
+import { connectRemote, removeRemoteServer } from './environments/connectRemote.js';
 import { memberLister, offerMembers } from './environments/engineMembers.js';
 import { loadMachine } from './machine/sessionServer.js';
 import type { OutputDocuments } from './output/outputDocuments.js';
@@ -74,6 +74,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       isTrusted: () => vscode.workspace.isTrusted,
       connect: connectRemote,
       offerMembers,
+      removeServer: removeRemoteServer,
       listMembers: memberLister(() => vscode.workspace.isTrusted),
       loadTools: loadAgentTools,
       loadMcp,

@@ -7,7 +7,7 @@ import type { AgentsOptions } from './agents/createAgents.js';
 import type { Wrapper } from './cli/wrapper.js';
 import type { AskCommandLine } from './commands/start/commandLinePrompt.js';
 import type { Dialogs } from './dialogs.js';
-import type { ConnectEnvironment } from './environments/connectRemote.js';
+import type { ConnectEnvironment, RemoveServer } from './environments/connectRemote.js';
 import type { Secrets } from './environments/environmentTokens.js';
 import type { MachineModule } from './machine/sessionServer.js';
 import { SessionTree } from './tree/sessionTree.js';
@@ -30,6 +30,7 @@ export interface ServiceOptions extends Pick<AgentsOptions, 'loadTools' | 'loadM
   readonly connect: ConnectEnvironment;
   /** Lists the members of engines. */
   readonly listMembers: ListMembers;
+  readonly removeServer: RemoveServer;
   /** The machines that can be offered without asking. */
   readonly offerMembers: (signal: AbortSignal) => Promise<readonly Member[]>;
   /** Loads the code that finds and starts the session server. */

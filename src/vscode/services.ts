@@ -102,6 +102,7 @@ export function createServices(options: ServiceOptions): Services {
   const context: CommandContext = {
     ...sessions,
     ...window,
+    removeServer: options.removeServer,
     environmentTargets: new EnvironmentTargets({ environments, dialogs, messages }),
     diagnostics,
     extensionPath: options.extensionPath,

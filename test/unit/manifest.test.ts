@@ -154,6 +154,7 @@ describe('package.json', () => {
       'connectEnvironment',
       'disconnectEnvironment',
       'setToken',
+      'removeServer',
       'stopPort',
       'endLeftover',
       'showLeftovers',

@@ -16,7 +16,7 @@ import { loadMcp } from '../../src/vscode/agents/mcpServer.js';
 import { wrapperFor } from '../../src/vscode/cli/wrapper.js';
 import type { AskCommandLine, CommandPlace } from '../../src/vscode/commands/start/commandLinePrompt.js';
 import type { Dialogs } from '../../src/vscode/dialogs.js';
-import type { ConnectEnvironment } from '../../src/vscode/environments/connectRemote.js';
+import type { ConnectEnvironment, RemoveServer } from '../../src/vscode/environments/connectRemote.js';
 import type { Secrets } from '../../src/vscode/environments/environmentTokens.js';
 import { loadMachine, type MachineModule } from '../../src/vscode/machine/sessionServer.js';
 import { createServices, type Services } from '../../src/vscode/services.js';
@@ -187,6 +187,7 @@ export class Fixture {
   /** Connects to environments; a test that needs connections replaces it. */
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
   /** Lists the members of engines; a test that has some replaces it. */
+  removeServer: RemoveServer = () => Promise.resolve({ kind: 'removed' });
   offered: readonly Member[] = [];
   listMembers: ListMembers = () => Promise.resolve({ members: [], leftOut: 0 });
   /** Loads the code that finds and starts session servers. A test that listens to the servers' messages replaces it. */
@@ -215,6 +216,7 @@ export class Fixture {
       secrets: this.secrets,
       isTrusted: () => this.trusted,
       connect: (options) => this.connect(options),
+      removeServer: (definition, force, signal) => this.removeServer(definition, force, signal),
       offerMembers: () => Promise.resolve(this.offered),
       listMembers: (engine, signal) => this.listMembers(engine, signal),
       loadTools: loadAgentTools,

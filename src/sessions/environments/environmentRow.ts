@@ -85,7 +85,12 @@ function spokenStatus({ state, removed }: EnvironmentSnapshot, l10n: Localizer):
 }
 
 /** A fact about a row that the conditions of menus can test, between semicolons. */
-type EnvironmentFlag = 'environment' | 'connectable' | 'disconnectable' | 'startable' | 'token';
+type EnvironmentFlag = 'environment' | 'connectable' | 'disconnectable' | 'startable' | 'token' | 'installed';
+
+/** Whether the server of such an environment is installed from here. */
+export function installsServer(kind: EnvironmentSnapshot['kind']): boolean {
+  return kind !== 'local' && kind !== 'websocket' && kind !== 'command';
+}
 
 export function environmentFlags({ kind, state, removed }: EnvironmentSnapshot): readonly EnvironmentFlag[] {
   const remote = kind !== 'local';
@@ -97,6 +102,7 @@ export function environmentFlags({ kind, state, removed }: EnvironmentSnapshot):
     disconnectable: remote && !resting,
     startable: known,
     token: kind === 'websocket' && !removed,
+    installed: installsServer(kind) && !removed,
   };
   return (Object.keys(flags) as EnvironmentFlag[]).filter((flag) => flags[flag]);
 }

@@ -9,7 +9,13 @@ export {
 } from './engineRow.js';
 export { engineIdOf, memberId } from './memberId.js';
 export { adoptNewcomers, adoptProcesses } from './adoptProcesses.js';
-export { environmentIcon, environmentRow, type EnvironmentRow, environmentStatus } from './environmentRow.js';
+export {
+  environmentIcon,
+  environmentRow,
+  type EnvironmentRow,
+  environmentStatus,
+  installsServer,
+} from './environmentRow.js';
 export { type EnvironmentChange, Environments } from './environments.js';
 export { pathHere } from './pathHere.js';
 export type { Place } from './place.js';

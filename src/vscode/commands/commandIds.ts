@@ -25,6 +25,7 @@ export const CommandId = {
   connectEnvironment: 'execSessions.connectEnvironment',
   disconnectEnvironment: 'execSessions.disconnectEnvironment',
   setToken: 'execSessions.setToken',
+  removeServer: 'execSessions.removeServer',
   showSelected: 'execSessions.showSelected',
   openTerminal: 'execSessions.openTerminal',
   openAnotherTerminal: 'execSessions.openAnotherTerminal',
@@ -134,6 +135,7 @@ interface CommandArguments {
   [CommandId.connectEnvironment]: OnEnvironment;
   [CommandId.disconnectEnvironment]: OnEnvironment;
   [CommandId.setToken]: OnEnvironment;
+  [CommandId.removeServer]: OnEnvironment;
   [CommandId.showSelected]: [];
   [CommandId.openTerminal]: [
     target?: SessionTarget,

@@ -1,5 +1,6 @@
 import type { LogOutputChannel, Memento } from 'vscode';
 
+import type { Clock } from '../../core/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
 import type { SessionList, WindowFolders, WindowMarks } from '../../sessions/list/index.js';
 import type { ArrangementChoice, MemberWatch } from '../../sessions/tree/index.js';
@@ -8,6 +9,7 @@ import type { Wrapper } from '../cli/wrapper.js';
 import type { DiagnosticsDocument } from '../diagnostics/diagnosticsDocument.js';
 import type { Dialogs } from '../dialogs.js';
 import type { Batches } from '../environments/batches.js';
+import type { RemoveServer } from '../environments/connectRemote.js';
 import type { EnvironmentAdder } from '../environments/environmentAdder.js';
 import type { EnvironmentConnector } from '../environments/environmentConnector.js';
 import type { Messages } from '../messages.js';
@@ -48,6 +50,8 @@ export interface CommandContext {
   /** A folder that belongs to the extension in this VS Code, and that no update moves. */
   readonly storage: string;
   readonly settings: SettingsReader;
+  readonly clock: Clock;
+  readonly removeServer: RemoveServer;
   readonly dialogs: Dialogs;
   readonly askCommandLine: AskCommandLine;
   readonly messages: Messages;

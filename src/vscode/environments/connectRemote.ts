@@ -3,7 +3,7 @@ import os from 'node:os';
 import { version } from '../../../package.json';
 import { childVariables, type LogLimits, sessionVariables } from '../../core/index.js';
 import type { LocalBackend } from '../../local/index.js';
-import type { EngineConnectorOptions, Reached } from '../../engines/index.js';
+import type { EngineConnectorOptions, Reached, Removed } from '../../engines/index.js';
 import type { Connector, SessionMemory } from '../../remote/index.js';
 import type { EnvironmentDefinition, MemberDefinition } from '../../sessions/list/index.js';
 import type { RemoteConnection } from '../../sessions/environments/index.js';
@@ -76,6 +76,20 @@ async function connectorOf(
     }
   }
 }
+
+export type RemoveServer = (
+  definition: Parameters<typeof reachedBy>[0],
+  force: boolean,
+  signal: AbortSignal,
+) => Promise<Removed>;
+
+/** Removes everything of ours from the other side of an environment. */
+export const removeRemoteServer: RemoveServer = async (definition, force, signal) => {
+  const { removeServer } = await import('../../engines/index.js');
+  const program = { cwd: os.homedir(), env: usersVariables() };
+  const reached = reachedBy(definition);
+  return removeServer({ reached, files: __dirname, version, force, signal, ...program });
+};
 
 /** The other side of an environment in which the server installs itself. */
 export function reachedBy(

@@ -9,7 +9,6 @@ import {
   type RemoteConnection,
 } from '../../sessions/environments/index.js';
 import { type EnvironmentDefinition, LOCAL_ID } from '../../sessions/list/index.js';
-import { settingId } from '../../sessions/options/index.js';
 import { nameInMessage, withoutIcons } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
@@ -19,6 +18,7 @@ import { errorText } from '../userError.js';
 import type { AttendedConnections } from './attended.js';
 import { type EnvironmentConnector, TOKEN_FAILURES } from './environmentConnector.js';
 import type { EnvironmentTokens } from './environmentTokens.js';
+import { writeEnvironments } from './writeEnvironments.js';
 
 /** The next step for an environment after an attempt to reach it. */
 type Verdict = 'reached' | 'save' | 'change' | 'giveUp';
@@ -65,7 +65,7 @@ export class EnvironmentAdder {
       }
       const verdict = await this.#try(made.value);
       if (verdict === 'reached' || verdict === 'save') {
-        await this.#write(made.value);
+        await writeEnvironments([...settings.get('environments'), environmentEntry(made.value)]);
         await this.#afterwards(made.value, verdict);
       }
       if (verdict !== 'change') {
@@ -142,21 +142,6 @@ export class EnvironmentAdder {
       return verdict;
     }
     return answer === change ? 'change' : answer === save ? 'save' : 'giveUp';
-  }
-
-  /**
-   * Writes it into the settings file that has the list of environments. A list in another file would hide it, or be
-   * hidden by it.
-   */
-  async #write(definition: EnvironmentDefinition): Promise<void> {
-    const id = settingId('environments');
-    const configuration = vscode.workspace.getConfiguration();
-    const target =
-      configuration.inspect(id)?.workspaceValue === undefined
-        ? vscode.ConfigurationTarget.Global
-        : vscode.ConfigurationTarget.Workspace;
-    const entries = [...this.#options.settings.get('environments'), environmentEntry(definition)];
-    await configuration.update(id, entries, target);
   }
 
   async #afterwards({ id, name }: EnvironmentDefinition, verdict: 'reached' | 'save'): Promise<void> {

@@ -82,6 +82,7 @@ export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<Comma
     addEnvironment: 'Asks how a machine, container or server is reached, tries it, and writes the setting.',
     connectEnvironment: 'Connects, and shows the sessions there. Can be cancelled.',
     disconnectEnvironment: 'Ends the connection. Asks first if sessions run there.',
+    removeServer: 'Deletes all that Exec Sessions has put there, and offers to remove the setting.',
     setToken: 'Remembers the token of a server with an address, in the secret storage of VS Code.',
   },
   'Help': {

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 
+import { installsServer } from '../../../sessions/environments/index.js';
 import type { EnvironmentSnapshot } from '../../../sessions/list/index.js';
 import { nameInMessage } from '../../../sessions/words/index.js';
 import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 import { names } from '../sessionNames.js';
 import type { WantedEnvironment } from './environmentTargets.js';
+import { removeServerFrom } from './removeServer.js';
 
 type EnvironmentCommands = Pick<
   CommandHandlers,
@@ -13,12 +15,14 @@ type EnvironmentCommands = Pick<
   | typeof CommandId.connectEnvironment
   | typeof CommandId.disconnectEnvironment
   | typeof CommandId.setToken
+  | typeof CommandId.removeServer
 >;
 
 /** Commands on environments. */
 export function environmentCommands(
   context: Pick<
     CommandContext,
+    | 'clock'
     | 'connector'
     | 'dialogs'
     | 'environmentAdder'
@@ -26,6 +30,8 @@ export function environmentCommands(
     | 'environments'
     | 'list'
     | 'messages'
+    | 'removeServer'
+    | 'settings'
     | 'starter'
     | 'stopper'
   >,
@@ -60,6 +66,13 @@ export function environmentCommands(
         await connector.askToken(environment.id);
       }
     },
+    [CommandId.removeServer]: async (target) => {
+      starter.checkTrust();
+      const environment = await environmentTargets.one(target, wantedToRemove());
+      if (environment !== undefined) {
+        await removeServerFrom(context, environment);
+      }
+    },
   };
 }
 
@@ -81,6 +94,12 @@ const wantedForToken = (): WantedEnvironment => ({
   suits: ({ kind }) => kind === 'websocket',
   question: vscode.l10n.t('Set Token'),
   none: vscode.l10n.t('No environment takes a token: only environments with an address do.'),
+});
+
+const wantedToRemove = (): WantedEnvironment => ({
+  suits: ({ kind }) => installsServer(kind),
+  question: vscode.l10n.t('Remove Server'),
+  none: vscode.l10n.t('No environment has a server that was installed from here.'),
 });
 
 /** Asks if sessions run there, since their fate cannot be seen without a connection. */

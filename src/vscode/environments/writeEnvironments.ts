@@ -1,0 +1,16 @@
+import * as vscode from 'vscode';
+
+import { settingId } from '../../sessions/options/index.js';
+
+/**
+ * Writes the list into the settings file that has it. A list in another file would hide it, or be hidden by it.
+ */
+export async function writeEnvironments(entries: readonly unknown[]): Promise<void> {
+  const id = settingId('environments');
+  const configuration = vscode.workspace.getConfiguration();
+  const target =
+    configuration.inspect(id)?.workspaceValue === undefined
+      ? vscode.ConfigurationTarget.Global
+      : vscode.ConfigurationTarget.Workspace;
+  await configuration.update(id, entries, target);
+}
