@@ -59,24 +59,24 @@ export function parsePlace(text: string): Place {
 
 /**
  * @param options.asks Whether the person at a terminal can be asked for what is missing there.
+ * @param options.signal Gives the attempt up.
  * @throws ExecError
  * @throws CliError where a token is missing or wrong.
  */
 export async function connectPlace(
   console: Console,
   place: Place,
-  options: { readonly asks: boolean } = { asks: true },
+  options: { readonly asks: boolean; readonly signal?: AbortSignal } = { asks: true },
 ): Promise<Connected> {
   const { env, clock } = console;
   const start = options.asks ? startOnTerminal(console) : undefined;
   const { RemoteBackend, commandConnector, socketConnector, webSocketConnector } =
     await import('../remote/index.js');
   const { engineConnector } = await import('../engines/index.js');
-  const backend = await RemoteBackend.connect({
-    connector: connector(),
-    clientName: 'exec-sessions',
-    clock,
-  }).catch((error: unknown) => {
+  const backend = await RemoteBackend.connect(
+    { connector: connector(), clientName: 'exec-sessions', clock },
+    options.signal,
+  ).catch((error: unknown) => {
     throw isExecError(error) && OF_TOKENS.includes(error.failure.kind)
       ? new CliError(`${error.message} It is taken from ${TOKEN_VARIABLE}.`)
       : error;

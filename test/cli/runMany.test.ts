@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { useMachine } from '../server/machine/machineFixture.js';
 import { type RunningServer, startOwnServer } from '../support/execServer.js';
-import { runLine } from './cliFixture.js';
+import { cli, runLine } from './cliFixture.js';
 
 describe('exec-sessions run --on several places', () => {
   const machine = useMachine();
@@ -86,6 +86,23 @@ describe('exec-sessions run --on several places', () => {
     const { stderr, code } = await run(["'no-such-*'"], '-- true');
     assert.match(stderr, /No host matches "no-such-\*"\. The ssh configuration names \d+ hosts\./);
     assert.equal(code, 2);
+  });
+
+  it('starts nothing any more after Ctrl-C, also where it is still connecting', async () => {
+    const file = path.join(machine.folder, 'hangs');
+    const server = net.createServer(() => undefined);
+    silent.push(server);
+    await new Promise<void>((resolve) => server.listen(file, resolve));
+    const [good = ''] = await places(1);
+    const { stdout, stderr, code } = await runLine(
+      machine,
+      `'${process.execPath}' '${cli}' run --on unix://${file} --on ${good} -- sh -c 'trap "exit 4" INT; echo up; while :; do sleep 0.1; done' > out & pid=$!
+       until grep -q up out; do sleep 0.05; done; kill -INT $pid; wait $pid`,
+    );
+    assert.equal(stdout, '');
+    assert.match(stderr, /hangs +lost +not started\n/);
+    assert.match(stderr, / exit 4 /);
+    assert.equal(code, 125);
   });
 
   it('lets 37 places answer while three hang', async () => {

@@ -53,7 +53,8 @@ class Many {
   readonly #options: ManyOptions;
   readonly #handshakes = new Handshakes();
   readonly #running = new Set<ExecProcess>();
-  #stopped = false;
+  /** Aborted once nothing more is to be started. */
+  readonly #stop = new AbortController();
 
   constructor(console: Console, options: ManyOptions) {
     this.#console = console;
@@ -68,7 +69,7 @@ class Many {
 
   /** Starts nothing more, and sends all that run a signal. */
   interrupt(name: string): void {
-    this.#stopped = true;
+    this.#stop.abort();
     for (const process of this.#running) {
       void signalAsPerson(process, name, this.#console.clock).catch(() => undefined);
     }
@@ -77,32 +78,31 @@ class Many {
   /** Never rejects. */
   async #runOn(place: Place): Promise<PlaceEnd> {
     const name = placeText(place);
-    if (this.#stopped) {
-      return { name, kind: 'lost', reason: 'not started' };
-    }
-    const since = this.#console.clock.now();
+    const { signal } = this.#stop;
+    let id: string | undefined;
     try {
+      signal.throwIfAborted();
       const machine = await this.#handshakes.connect(() =>
-        connectPlace(this.#console, place, { asks: false }),
+        connectPlace(this.#console, place, { asks: false, signal }),
       );
       try {
-        const process = await startSession(this.#console, machine, {
-          ...this.#options,
-          ...WITHOUT_INPUT,
-          on: place,
-        });
+        signal.throwIfAborted();
+        const options = { ...this.#options, ...WITHOUT_INPUT, on: place };
+        const session = await startSession(this.#console, machine, options);
+        id = session.processId;
         if (this.#options.detach) {
-          say(this.#console, `${process.processId}  ${name}`);
-          return { name, kind: 'started', id: process.processId };
+          say(this.#console, `${id}  ${name}`);
+          return { name, kind: 'started', id };
         }
-        const exit = await this.#follow(name, process);
-        const seconds = (this.#console.clock.now() - since) / 1_000;
-        return { name, kind: 'exited', id: process.processId, exit, seconds };
+        const since = this.#console.clock.now();
+        const exit = await this.#follow(name, session);
+        return { name, kind: 'exited', id, exit, seconds: (this.#console.clock.now() - since) / 1_000 };
       } finally {
         machine.disconnect();
       }
     } catch (error) {
-      return { name, kind: 'lost', reason: messageOf(error) };
+      const reason = signal.aborted && id === undefined ? 'not started' : messageOf(error);
+      return { name, kind: 'lost', id, reason };
     }
   }
 
@@ -111,6 +111,9 @@ class Many {
     const { stdout, stderr } = this.#console;
     const outputs = { stdout: new PrefixedLines(name), stderr: new PrefixedLines(name) };
     this.#running.add(process);
+    if (this.#stop.signal.aborted) {
+      await signalAsPerson(process, 'SIGINT', this.#console.clock).catch(() => undefined);
+    }
     try {
       const exit = await follow(process, (event, done) => {
         if (event.type === 'output') {

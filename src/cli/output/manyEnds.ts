@@ -7,7 +7,7 @@ export type PlaceEnd = { readonly name: string } & (
   | { readonly kind: 'started'; readonly id: string }
   | { readonly kind: 'exited'; readonly id: string; readonly exit: ExitStatus; readonly seconds: number }
   /** It was not started, or its end cannot be known. */
-  | { readonly kind: 'lost'; readonly reason: string }
+  | { readonly kind: 'lost'; readonly id: string | undefined; readonly reason: string }
 );
 
 const HEAD = ['PLACE', 'END', 'SECONDS', 'REASON'];
@@ -57,7 +57,7 @@ export function manyJson(ends: readonly PlaceEnd[]): string {
     version: 1,
     places: ends.map((end) => ({
       place: end.name,
-      id: end.kind === 'lost' ? null : end.id,
+      id: end.id ?? null,
       exitCode: end.kind === 'exited' ? end.exit.exitCode : null,
       signal: end.kind === 'exited' ? (end.exit.signal ?? null) : null,
       seconds: end.kind === 'exited' ? end.seconds : null,
