@@ -44,6 +44,8 @@ const programs = [
   },
   // A window that uses nothing else looks for session servers with it.
   { out: 'await-server.js', source: 'src/vscode/machine/awaitServer.ts', never: loadedLater },
+  // ssh runs it to ask a person.
+  { out: 'askpass.js', source: 'src/vscode/askpass/program.ts', never: [...loadedLater, 'vscode'] },
   // It answers a client of MCP at once, and loads the rest with what is asked for.
   {
     out: 'exec-server.js',

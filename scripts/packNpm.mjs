@@ -8,7 +8,14 @@ const root = path.dirname(import.meta.dirname);
 const folder = path.resolve(process.argv[2] ?? path.join(root, 'out/npm'));
 
 /** Files of dist/ that only VS Code loads. */
-const OF_VSCODE = ['extension.js', 'main.js', 'await-server.js', 'uninstalled.js', 'exec-sessions.d.ts'];
+const OF_VSCODE = [
+  'extension.js',
+  'main.js',
+  'await-server.js',
+  'askpass.js',
+  'uninstalled.js',
+  'exec-sessions.d.ts',
+];
 const README = `# Exec Sessions
 
 Two programs, for Node 20 or later on Linux, macOS and Windows:

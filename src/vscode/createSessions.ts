@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import * as vscode from 'vscode';
 
 import { DisposableStore, oneLine, systemClock } from '../core/index.js';
@@ -17,6 +19,7 @@ import {
 } from '../sessions/environments/index.js';
 import { logSessions, logSurvivors, maskedLog, RecentProblems } from './log.js';
 import { safeDialogs } from './dialogs.js';
+import { Askpass } from './environments/askpass.js';
 import { AttendedConnections } from './environments/attended.js';
 import type { ConnectOptions } from './environments/connectRemote.js';
 import { EnvironmentSettings } from './environments/environmentSettings.js';
@@ -91,6 +94,7 @@ export function createSessions(options: ServiceOptions) {
   const inWindow = async () => ({ backend: await ownBackend.load(), disconnect: () => undefined });
   const tokens = new EnvironmentTokens(options.secrets);
   const remembered = new RememberedSessions(options.memento);
+  const askpass = store.add(new Askpass(dialogs, path.join(options.extensionPath, 'dist/askpass.js')));
   const attended = new AttendedConnections(dialogs);
   const connectTo = async (definition: EnvironmentDefinition, signal: AbortSignal) => {
     checkTrust(options.isTrusted);
@@ -99,10 +103,12 @@ export function createSessions(options: ServiceOptions) {
     const startHelper: ConnectOptions['startHelper'] = async (argv, how) =>
       (await ownBackend.load()).startHelper(argv, how);
     const memory = remembered.of(definition);
-    return options.connect({
-      ...{ definition, token, limits, memory, log: debug, signal },
-      ...{ startHelper, ...attended.optionsFor(definition.id) },
-    });
+    return askpass.connect(definition, (asker) =>
+      options.connect({
+        ...{ definition, token, limits, memory, log: debug, signal },
+        ...{ startHelper, asker, ...attended.optionsFor(definition.id) },
+      }),
+    );
   };
   const environments = store.add(
     new Environments({
@@ -136,6 +142,7 @@ export function createSessions(options: ServiceOptions) {
     server,
     tokens,
     attended,
+    askpass,
     connectTo,
     environments,
     sizes,

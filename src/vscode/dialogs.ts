@@ -36,7 +36,8 @@ export interface Dialogs {
   confirm(message: string, detail: string, action: string): Promise<boolean>;
   /** Asks for one of several ways to do something, in front of everything else; undefined if the user gives up. */
   choose(message: string, detail: string, ...actions: string[]): Promise<string | undefined>;
-  input(options: vscode.InputBoxOptions): Promise<string | undefined>;
+  /** @param closed Closes the box. */
+  input(options: vscode.InputBoxOptions, closed?: vscode.CancellationToken): Promise<string | undefined>;
   pick<T extends vscode.QuickPickItem>(
     items: readonly T[],
     options: vscode.QuickPickOptions,
@@ -60,7 +61,7 @@ export const realDialogs: Dialogs = {
   choose: async (message, detail, ...actions) =>
     vscode.window.showWarningMessage(message, { modal: true, detail }, ...actions),
   // VS Code gives the keyboard to a list that it draws anew. That would close the box and lose the typed text.
-  input: async (options) => vscode.window.showInputBox({ ignoreFocusOut: true, ...options }),
+  input: async (options, closed) => vscode.window.showInputBox({ ignoreFocusOut: true, ...options }, closed),
   pick: async (items, options) => vscode.window.showQuickPick(items, options),
   pickMany: async (items, options) =>
     vscode.window.showQuickPick(items, { ...options, canPickMany: true, ignoreFocusOut: true }),
@@ -76,7 +77,7 @@ export function safeDialogs(dialogs: Dialogs): Dialogs {
     error: (message, ...actions) => dialogs.error(dialogText(message), ...actions),
     confirm: (message, detail, action) => dialogs.confirm(dialogText(message), detail, action),
     choose: (message, detail, ...actions) => dialogs.choose(dialogText(message), detail, ...actions),
-    input: (options) => dialogs.input(options),
+    input: (options, closed) => dialogs.input(options, closed),
     pick: (items, options) => dialogs.pick(items, options),
     pickMany: (items, options) => dialogs.pickMany(items, options),
     live: (list) => dialogs.live(list),

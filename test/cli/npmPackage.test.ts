@@ -63,7 +63,9 @@ describe('The npm package', () => {
     const papers = packed.filter((name) => !name.startsWith('package/dist/')).sort();
     assert.deepEqual(papers, ['package/LICENSE', 'package/README.md', 'package/package.json']);
     assert.ok(packed.includes('package/dist/THIRD-PARTY-NOTICES.txt'));
-    const ofVsCode = packed.filter((name) => /\/(?:extension|main|await-server)\.js$|\.map$/.test(name));
+    const ofVsCode = packed.filter((name) =>
+      /\/(?:extension|main|await-server|askpass)\.js$|\.map$/.test(name),
+    );
     assert.deepEqual(ofVsCode, []);
   });
 

@@ -216,7 +216,7 @@ export class Fixture {
       secrets: this.secrets,
       isTrusted: () => this.trusted,
       connect: (options) => this.connect(options),
-      removeServer: (definition, force, signal) => this.removeServer(definition, force, signal),
+      removeServer: (...args) => this.removeServer(...args),
       offerMembers: () => Promise.resolve(this.offered),
       listMembers: (engine, signal) => this.listMembers(engine, signal),
       loadTools: loadAgentTools,

@@ -9,6 +9,7 @@ import type { Wrapper } from '../cli/wrapper.js';
 import type { DiagnosticsDocument } from '../diagnostics/diagnosticsDocument.js';
 import type { Dialogs } from '../dialogs.js';
 import type { Batches } from '../environments/batches.js';
+import type { Askpass } from '../environments/askpass.js';
 import type { RemoveServer } from '../environments/connectRemote.js';
 import type { EnvironmentAdder } from '../environments/environmentAdder.js';
 import type { EnvironmentConnector } from '../environments/environmentConnector.js';
@@ -52,6 +53,7 @@ export interface CommandContext {
   readonly settings: SettingsReader;
   readonly clock: Clock;
   readonly removeServer: RemoveServer;
+  readonly askpass: Askpass;
   readonly dialogs: Dialogs;
   readonly askCommandLine: AskCommandLine;
   readonly messages: Messages;

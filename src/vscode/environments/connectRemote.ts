@@ -5,6 +5,7 @@ import { childVariables, type LogLimits, sessionVariables } from '../../core/ind
 import type { LocalBackend } from '../../local/index.js';
 import type { EngineConnectorOptions, Reached, Removed } from '../../engines/index.js';
 import type { Connector, SessionMemory } from '../../remote/index.js';
+import type { Asker } from './askpass.js';
 import type { EnvironmentDefinition, MemberDefinition } from '../../sessions/list/index.js';
 import type { RemoteConnection } from '../../sessions/environments/index.js';
 
@@ -22,6 +23,8 @@ export interface ConnectOptions {
   /** Asks whether Node may be sent to a machine that has none. */
   readonly mayInstallNode: EngineConnectorOptions['mayInstallNode'];
   readonly onStep: EngineConnectorOptions['onStep'];
+  /** The way of ssh to a person. */
+  readonly asker: Asker | undefined;
 }
 
 /** Connects to an exec-server. */
@@ -44,10 +47,10 @@ export const connectRemote: ConnectEnvironment = async (options) => {
 };
 
 async function connectorOf(
-  { definition, startHelper: start, mayInstallNode, onStep }: ConnectOptions,
+  { definition, startHelper: start, mayInstallNode, onStep, asker }: ConnectOptions,
   token: string | undefined,
 ): Promise<Connector> {
-  const program = { cwd: os.homedir(), env: usersVariables(), start };
+  const program = { cwd: os.homedir(), env: { ...usersVariables(), ...asker?.variables }, start };
   switch (definition.kind) {
     case 'websocket': {
       const { webSocketConnector } = await import('../../remote/index.js');
@@ -71,6 +74,7 @@ async function connectorOf(
         version,
         mayInstallNode,
         onStep,
+        isAsking: asker?.isAsking,
         ...program,
       });
     }
@@ -81,12 +85,17 @@ export type RemoveServer = (
   definition: Parameters<typeof reachedBy>[0],
   force: boolean,
   signal: AbortSignal,
+  asker: Asker,
 ) => Promise<Removed>;
 
 /** Removes everything of ours from the other side of an environment. */
-export const removeRemoteServer: RemoveServer = async (definition, force, signal) => {
+export const removeRemoteServer: RemoveServer = async (definition, force, signal, asker) => {
   const { removeServer } = await import('../../engines/index.js');
-  const program = { cwd: os.homedir(), env: usersVariables() };
+  const program = {
+    cwd: os.homedir(),
+    env: { ...usersVariables(), ...asker.variables },
+    isAsking: asker.isAsking,
+  };
   const reached = reachedBy(definition);
   return removeServer({ reached, files: __dirname, version, force, signal, ...program });
 };

@@ -9,7 +9,7 @@ import {
   type RemoteConnection,
 } from '../../sessions/environments/index.js';
 import { type EnvironmentDefinition, LOCAL_ID } from '../../sessions/list/index.js';
-import { nameInMessage, withoutIcons } from '../../sessions/words/index.js';
+import { EnvironmentError, nameInMessage, withoutIcons } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
 import { withPatience } from '../patience.js';
@@ -103,7 +103,8 @@ export class EnvironmentAdder {
       attended.keep(id, await withPatience(work, { title, cancel, clock, steps }));
       return 'reached';
     } catch (error) {
-      return this.#askAfterFailure(definition, cancel.signal.aborted ? undefined : error);
+      const cancelled = cancel.signal.aborted || error instanceof EnvironmentError;
+      return this.#askAfterFailure(definition, cancelled ? undefined : error);
     }
   }
 

@@ -22,6 +22,7 @@ type EnvironmentCommands = Pick<
 export function environmentCommands(
   context: Pick<
     CommandContext,
+    | 'askpass'
     | 'clock'
     | 'connector'
     | 'dialogs'

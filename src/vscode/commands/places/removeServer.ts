@@ -10,21 +10,23 @@ import type { CommandContext } from '../context.js';
 
 type Parts = Pick<
   CommandContext,
-  'clock' | 'connector' | 'dialogs' | 'environments' | 'messages' | 'removeServer' | 'settings'
+  'askpass' | 'clock' | 'connector' | 'dialogs' | 'environments' | 'messages' | 'removeServer' | 'settings'
 >;
 
 /** Removes everything of ours from a machine, if the person means it, and then offers to forget the machine. */
 export async function removeServerFrom(parts: Parts, { id, label }: EnvironmentSnapshot): Promise<void> {
-  const { clock, connector, dialogs, environments, messages, removeServer } = parts;
+  const { askpass, clock, connector, dialogs, environments, messages, removeServer } = parts;
   const definition = environments.definitionOf(id);
   const name = nameInMessage(label);
   if (definition === undefined || definition.kind === 'websocket' || definition.kind === 'command') {
     throw new UserError(vscode.l10n.t('No server of Exec Sessions was installed in "{0}" from here.', name));
   }
   const remove = async (force: boolean) => {
+    const asker = await askpass.askerFor(definition.name);
     const cancel = new AbortController();
     const title = vscode.l10n.t('Removing the server from "{0}"…', name);
-    return withPatience(removeServer(definition, force, cancel.signal), { title, cancel, clock });
+    const work = removeServer(definition, force, cancel.signal, asker);
+    return withPatience(work, { title, cancel, clock }).finally(() => asker.dispose());
   };
   const action = vscode.l10n.t('Remove Server');
   const question = vscode.l10n.t('Remove the server from "{0}"?', name);
