@@ -292,7 +292,7 @@ export const stages: readonly Stage[] = [
     levels: ['test', 'all'],
     needsBuild: true,
     tools: ['programs'],
-    ...mocha({ files: 'test/engines/**/*.test.ts' }),
+    ...mocha({ files: 'test/engines/**/*.test.ts', except: 'test/engines/{podman,slurm}.test.ts' }),
   },
   {
     name: 'smoke',
