@@ -35,6 +35,7 @@ interface Connection {
 }
 
 interface Question {
+  readonly connection: Connection;
   readonly ssh: number;
   readonly text: string;
   readonly isNotice: boolean;
@@ -48,6 +49,7 @@ export class Askpass implements Disposable {
   readonly #dialogs: Dialogs;
   readonly #program: string;
   readonly #connections = new Map<string, Connection>();
+  readonly #sockets = new Set<net.Socket>();
   #folder: string | undefined;
   #server: net.Server | undefined;
   #opened: Promise<string> | undefined;
@@ -110,6 +112,7 @@ export class Askpass implements Disposable {
 
   dispose(): void {
     this.#server?.close();
+    this.#sockets.forEach((socket) => socket.destroy());
     if (this.#folder !== undefined) {
       rmSync(this.#folder, { recursive: true, force: true });
     }
@@ -133,19 +136,18 @@ export class Askpass implements Disposable {
     let said = '';
     const closed = new vscode.CancellationTokenSource();
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => closed.cancel());
+    this.#sockets.add(socket);
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      closed.cancel();
+    });
     socket.setEncoding('utf8').on('data', (text: string) => {
       said += text;
       if (said.length > MOST_CHARACTERS) {
         socket.destroy();
       } else if (said.endsWith('\n')) {
         const asked = this.#questionIn(said);
-        if (asked === undefined) {
-          socket.destroy();
-          return;
-        }
-        const answer = this.#last.then(() => this.#answer(asked.connection, asked.question, closed));
-        this.#last = answer.catch(() => undefined);
+        const answer = asked === undefined ? Promise.resolve(undefined) : this.#answer(asked, closed);
         void answer.then(
           (answered) => socket.end(answered === undefined ? '' : `${answered}\n`),
           () => socket.destroy(),
@@ -154,7 +156,7 @@ export class Askpass implements Disposable {
     });
   }
 
-  #questionIn(said: string): { connection: Connection; question: Question } | undefined {
+  #questionIn(said: string): Question | undefined {
     try {
       const value: unknown = JSON.parse(said);
       if (!isRecord(value)) {
@@ -162,59 +164,68 @@ export class Askpass implements Disposable {
       }
       const { token, ssh, text, isNotice } = value;
       const connection = this.#connections.get(String(token));
-      return (
-        connection && {
-          connection,
-          question: { ssh: Number(ssh), text: String(text), isNotice: isNotice === true },
-        }
-      );
+      return connection && { connection, ssh: Number(ssh), text: String(text), isNotice: isNotice === true };
     } catch {
       return undefined;
     }
   }
 
   /** @returns undefined if nobody answers. */
-  async #answer(
-    connection: Connection,
-    { ssh, text, isNotice }: Question,
-    closed: vscode.CancellationTokenSource,
-  ): Promise<string | undefined> {
-    if (closed.token.isCancellationRequested || connection.declined === ssh) {
-      return undefined;
-    }
-    const name = nameInMessage(connection.name);
+  async #answer(question: Question, closed: vscode.CancellationTokenSource): Promise<string | undefined> {
+    const { connection, text, isNotice } = question;
+    const over = new Promise<undefined>((resolve) =>
+      closed.token.onCancellationRequested(() => resolve(undefined)),
+    );
     connection.asking += 1;
-    const limit = setTimeout(() => closed.cancel(), ANSWER_MS);
     try {
-      const answer = await Promise.race([
-        this.#ask(name, text, isNotice, closed.token),
-        new Promise<undefined>((resolve) => closed.token.onCancellationRequested(() => resolve(undefined))),
-      ]);
-      connection.declined = answer === undefined && !isNotice ? ssh : undefined;
-      return answer;
+      if (isNotice) {
+        // Such as: touch your security key. ssh ends the program when it has happened.
+        void this.#dialogs.info(`${nameInMessage(connection.name)}: ${oneLine(text, SHOWN_CHARACTERS)}`);
+        await over;
+        return undefined;
+      }
+      const answer = this.#last.then(() => this.#askOnce(question, closed, over));
+      this.#last = answer.catch(() => undefined);
+      return await answer;
     } finally {
-      clearTimeout(limit);
       connection.asking -= 1;
     }
   }
 
-  async #ask(
-    name: string,
-    text: string,
-    isNotice: boolean,
-    closed: vscode.CancellationToken,
+  async #askOnce(
+    { connection, ssh, text }: Question,
+    closed: vscode.CancellationTokenSource,
+    over: Promise<undefined>,
   ): Promise<string | undefined> {
-    const prompt = oneLine(text, SHOWN_CHARACTERS);
-    if (isNotice) {
-      void this.#dialogs.info(`${name}: ${prompt}`);
-      return new Promise(() => undefined);
+    const isOver = () => closed.token.isCancellationRequested;
+    if (isOver() || connection.declined === ssh) {
+      return undefined;
     }
+    const limit = setTimeout(() => {
+      connection.declined = ssh;
+      closed.cancel();
+    }, ANSWER_MS);
+    try {
+      connection.declined = undefined;
+      const answer = await Promise.race([this.#ask(connection.name, text, closed.token), over]);
+      if (answer === undefined && !isOver()) {
+        connection.declined = ssh;
+      }
+      return answer;
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  async #ask(name: string, text: string, closed: vscode.CancellationToken): Promise<string | undefined> {
+    const shown = nameInMessage(name);
+    const prompt = oneLine(text, SHOWN_CHARACTERS);
     if (/\(yes\/no\b/.test(text)) {
       const trust = vscode.l10n.t('Trust This Host');
-      const question = vscode.l10n.t('Is this the key of "{0}"?', name);
+      const question = vscode.l10n.t('Is this the key of "{0}"?', shown);
       return (await this.#dialogs.confirm(question, prompt, trust)) ? 'yes' : undefined;
     }
-    const options = { title: vscode.l10n.t('Sign in to "{0}"', name), prompt, password: true };
+    const options = { title: vscode.l10n.t('Sign in to "{0}"', shown), prompt, password: true };
     const answer = await this.#dialogs.input(options, closed);
     return answer === undefined || /[\r\n]/.test(answer) ? undefined : answer;
   }

@@ -79,7 +79,8 @@ export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<Comma
     showElsewhereInPlace: 'Puts them among the sessions of this window.',
   },
   'Environments': {
-    addEnvironment: 'Asks how a machine, container or server is reached, tries it, and writes the setting.',
+    addEnvironment:
+      'Asks for a host, a container, an address or a command, tries it, and writes the setting.',
     connectEnvironment: 'Connects, and shows the sessions there. Can be cancelled.',
     disconnectEnvironment: 'Ends the connection. Asks first if sessions run there.',
     removeServer: 'Deletes all that Exec Sessions has put there, and offers to remove the setting.',

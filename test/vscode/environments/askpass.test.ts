@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { Askpass, type Asker } from '../../../src/vscode/environments/askpass.js';
+import { until } from '../../support/until.js';
 import { extension, FakeUser } from '../fixture.js';
 
 const HOST_KEY = `The authenticity of host 'box (::1)' can't be established.
@@ -57,6 +58,18 @@ describe('Questions of ssh', function () {
     assert.equal(user.asked.length, 1);
     assert.equal(asker.isDeclined(), true);
     assert.equal(await ask(['Password:']), 'too late\n');
+    assert.equal(asker.isDeclined(), false);
+  });
+
+  it('that are only notices wait for the end of ssh, and keep nobody else from asking', async () => {
+    user.inputs.push('123');
+    const notice = ask(['Touch your key'], { SSH_ASKPASS_PROMPT: 'none' });
+    await user.hears(/^box: Touch your key$/);
+    assert.equal(asker.isAsking(), true);
+    assert.equal(await ask(['Code:']), '123\n');
+    askpass.dispose();
+    assert.equal(await notice, 'none\n');
+    await until(() => !asker.isAsking());
     assert.equal(asker.isDeclined(), false);
   });
 
