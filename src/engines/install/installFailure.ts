@@ -31,7 +31,7 @@ const TOOLS = ['uname', 'ls', 'head', 'tar', 'gzip', 'mkdir', 'rm'];
 /**
  * The failure that the other side names.
  *
- * @param said What it says after `failed`: a word, and perhaps why.
+ * @param said Its words after `failed`: a word, and perhaps why.
  */
 export function failedThere(target: string, said: string): ExecError {
   const [, kind = '', why = ''] = /^(\S+) ?(.*)$/.exec(said) ?? [];

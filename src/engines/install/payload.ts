@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 
 import { readServerFiles, type ServerBuild } from '../../machine/index.js';
 
-/** What is sent in one piece: a tar.gz. */
+/** A tar.gz that is sent in one piece. */
 export interface Payload {
   readonly bytes: Buffer;
   /** In hexadecimal digits. */

@@ -6,7 +6,7 @@ type ContainerEngine = 'docker' | 'podman';
 
 /** A program that the kernel kills for its memory ends with this code, and others do too. */
 const KILLED = 137;
-/** The most containers of which one look asks whether they ran out of memory. */
+/** One look asks for so many killed containers whether they ran out of memory. */
 const MAX_KILLED = 50;
 
 /** @param filters Filters of `ps`, with spaces between them; a word alone is a part of the name. */

@@ -70,7 +70,7 @@ async function lookAt(job: string, options: RunOptions): Promise<Job | undefined
   });
   const [line = ''] = answer.split('\n');
   const [, state = '', reason = '', timeLeft = '', partition = '', nodes = ''] =
-    /^([A-Z_]{1,40})\|([\w .,:()/-]{0,80})\|([\w:-]{1,20})\|([\w.,-]{1,80})\|([\w.,[\]-]*)$/.exec(
+    /^([A-Z_]{1,40})\|([\w .,:()/-]{0,80})\|([\w:-]{1,20})\|([\w.,-]{1,80})\|(|[A-Za-z0-9][\w.,[\]-]*)$/.exec(
       line.trim(),
     ) ?? [];
   if (state === '' && line.trim() !== '') {

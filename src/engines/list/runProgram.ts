@@ -45,7 +45,7 @@ export async function runProgram(
       } catch {
         // It has ended.
       }
-      // What has left the group may hold these open.
+      // A process that has left the group may hold these open.
       child.stdout.destroy();
       child.stderr.destroy();
       reject(error);

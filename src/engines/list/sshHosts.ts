@@ -60,7 +60,7 @@ function wordsOf(rest: string): readonly string[] {
   return comment === -1 ? words : words.slice(0, comment);
 }
 
-/** @returns an empty text for a file that cannot be read, is too large, or is none. */
+/** @returns an empty text if it is no file, is too large, or cannot be read. */
 function textOf(file: string): string {
   try {
     const stat = fs.statSync(file);
