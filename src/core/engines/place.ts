@@ -46,6 +46,9 @@ export function parsePlaceText(typed: string): TypedPlace {
   }
   const words = text.startsWith('[') ? (listIn(text) ?? wordsOf(text)) : wordsOf(text);
   const [first = '', second] = words;
+  if (first === '') {
+    return { kind: 'wrong', why: 'empty' };
+  }
   if (words.length === 1) {
     return placeOf({ engine: 'ssh', name: first });
   }

@@ -2,7 +2,8 @@ import type { Member } from './member.js';
 
 /** Options of the user's ssh configuration that would get between us and the shell there. */
 const SSH_OPTIONS = [
-  'IgnoreUnknown=StdinNull,ForkAfterAuthentication,SessionType',
+  // An older ssh does not know all of these. A list would take the place of the one in the configuration.
+  'IgnoreUnknown=*',
   'RemoteCommand=none',
   'StdinNull=no',
   'ForkAfterAuthentication=no',
