@@ -58,6 +58,17 @@ describeOnLinux('An installation that cannot succeed', () => {
     await fails(['/bin/sh', '-c', 'echo 12:00 up 3 days'], 'loginEnded', /fixed command/);
     await fails(['/bin/sh', '-c', 'exit 0'], 'loginEnded', /bashrc/);
     await fails(loginThat('read line'), 'loginSilent', /wait for input/, { silenceMs: 300 });
+    await fails(['/usr/bin/yes'], 'loginSilent', /Nothing came/, { silenceMs: 300 });
+  });
+
+  it('writes into no file that another user has put in its way', async () => {
+    const file = path.join(account.folder, 'file');
+    fs.writeFileSync(file, 'precious');
+    // The folder for the caches may be one that others can write into.
+    const link = `/bin/ln -s '${file}' "$HOME/.exec-sessions.$(uname -n).$$"`;
+    await failureOf(account.connect(account.argv(loginThat(link))), 'installFailed', /File exists/);
+    assert.equal(fs.readFileSync(file, 'utf8'), 'precious');
+    assert.equal(account.content().length, 1);
   });
 
   it('shows the last words of a program that ends before', async () => {

@@ -1,6 +1,6 @@
 import type { ServerBuild } from '../../machine/index.js';
 
-/** What the script on the other side has to know. Nothing in it needs quotes. */
+/** The facts that the script on the other side has to know. Nothing in it needs quotes. */
 export interface ScriptFacts {
   /** Begins each line that the script says, so that noise of a login is not taken for one. */
   readonly mark: string;
@@ -16,8 +16,8 @@ const WHOLE = 40;
 const NODE_RUNS = 41;
 
 /**
- * Run by a Node of the other side, which may be an old one. It looks whether the folder of a server is a real folder of
- * this user that nobody else can look into, and whether it has the files of the digest and no other ones.
+ * Run by a Node of the other side, which may be an old one. The folder of a server must be a real folder of this user
+ * that nobody else can look into. It must have the files of the digest and no other ones.
  */
 const CHECK = [
   'if(process.versions.node.split(".")[0]<20)process.exit(1);',
@@ -48,7 +48,7 @@ const NODES_OF_MACOS = '/opt/homebrew/bin/node /usr/local/bin/node';
 
 /**
  * The other side of an installation, for any `sh`. It looks, says one line, and takes what it is sent until a server is
- * there; then it becomes the bridge to the session server. What it says, after its mark:
+ * there; then it becomes the bridge to the session server. It says after its mark:
  *
  * - `need SYSTEM PROCESSOR LIBC NODE EXECUTES`, the last two `yes` or `no`. It then reads `node BYTES SHA512` or `server BYTES
  *   SHA512`, and the bytes.
@@ -95,9 +95,10 @@ libc() {
 executes() {
   f=$C; while [ ! -d "$f/" ]; do f=\${f%/*}; done
   f=$f/.exec-sessions.$h.$$ y=yes
-  e=$( (umask 077; printf '#!/bin/sh\nexit 0\n' >"$f") 2>&1) || { rm -f "$f"; broken; }
-  if command -v chmod >/dev/null; then chmod 700 "$f"; "$f" 2>/dev/null || y=no; fi
-  rm -f "$f"
+  e=$( (umask 077; export LC_ALL=C; mkdir "$f") 2>&1) || broken
+  e=$( (umask 077; export LC_ALL=C; printf '#!/bin/sh\nexit 0\n' >"$f/x") 2>&1) || { rm -rf "$f"; broken; }
+  if command -v chmod >/dev/null; then chmod 700 "$f/x"; "$f/x" 2>/dev/null || y=no; fi
+  rm -rf "$f"
 }
 clean() {
   for f in "$C"/.new."$h".*; do

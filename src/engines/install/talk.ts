@@ -43,7 +43,7 @@ const MOST_ORDERS = 2;
 const LINE_BYTES = 4_096;
 const PIECE_BYTES = 64 * 1024;
 
-/** What the other side says about itself. Everything else that it may say is refused. */
+/** The words of the other side about itself. All others are refused. */
 const NEED = /^need (linux|darwin) (x64|arm64) (none|unknown|\d{1,4}\.\d{1,4}) (yes|no) (yes|no)$/;
 
 /** This side of an installation; `scriptText` is the other one. Nothing is sent before the other side has asked. */
@@ -171,7 +171,10 @@ class Talk {
     );
   }
 
-  /** The next thing that the other side says. Everything that comes after it stays in the output. */
+  /**
+   * The next thing that the other side says. Everything that comes after it stays in the output. Noise counts as silence,
+   * since it may never end.
+   */
   async #word(): Promise<string> {
     const { output, silence, signal } = this.#line;
     const mark = `${this.#options.mark} `;
@@ -182,7 +185,6 @@ class Talk {
         await once(output, 'readable', { signal }).catch((error: unknown) => this.#fail(error));
         continue;
       }
-      silence.heard();
       const end = bytes.indexOf('\n');
       line = (line + bytes.subarray(0, end < 0 ? LINE_BYTES : end).toString('latin1')).slice(0, LINE_BYTES);
       if (end < 0) {
@@ -190,6 +192,7 @@ class Talk {
       }
       output.unshift(bytes.subarray(end + 1));
       if (line.startsWith(mark)) {
+        silence.heard();
         silence.isGreeted = true;
         return line.slice(mark.length).trimEnd();
       }
