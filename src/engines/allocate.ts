@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-import { type HostVariables, LINE_LENGTH, onAbort, oneLine } from '../core/index.js';
+import { type HostVariables, LINE_LENGTH, messageOf, onAbort, oneLine } from '../core/index.js';
 import { askSlurm } from './askSlurm.js';
+import { runProgram } from './list/runProgram.js';
 
 /** The interval of questions for the place of a job in the queue. */
 const STATE_MS = 5_000;
@@ -47,7 +48,8 @@ export async function allocate(options: AllocateOptions): Promise<string> {
   try {
     const failure = await ended(child);
     if (signal.aborted && job !== undefined) {
-      await cancelAllocation(job, env);
+      // It has mostly been taken back by salloc itself.
+      await cancelAllocation(job, env).catch(() => undefined);
     }
     signal.throwIfAborted();
     if (failure !== undefined || job === undefined) {
@@ -61,15 +63,27 @@ export async function allocate(options: AllocateOptions): Promise<string> {
   }
 }
 
-/** Ends a job with everything in it. One that has ended already stays as it is. */
+/**
+ * Ends a job with everything in it. One that has ended already stays as it is.
+ *
+ * @throws Error with the last line of `scancel`.
+ */
 export async function cancelAllocation(job: string, env: HostVariables): Promise<void> {
-  await askSlurm(env, 'scancel', job);
+  try {
+    await runProgram(['scancel', job], { env, signal: new AbortController().signal });
+  } catch (error) {
+    if (!/Invalid job id|already complet/.test(messageOf(error))) {
+      throw error;
+    }
+  }
 }
 
 /** @returns undefined if it has ended well. */
 function ended(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
-    child.once('error', ({ message }) => resolve(message));
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      resolve(code === 'ENOENT' ? 'salloc is not installed here, or not on the PATH' : message),
+    );
     child.once('close', (code) =>
       resolve(code === 0 ? undefined : `salloc has ended with ${code ?? 'a signal'}`),
     );

@@ -10,7 +10,7 @@ const ANSWER_BYTES = 4 * 1024 * 1024;
 /** Runs a program of Slurm. @returns its output; empty if it fails. */
 export async function askSlurm(
   env: HostVariables,
-  program: 'scancel' | 'sinfo' | 'squeue',
+  program: 'sinfo' | 'squeue',
   ...args: readonly string[]
 ): Promise<string> {
   const limits = { timeout: ANSWER_MS, killSignal: 'SIGKILL', maxBuffer: ANSWER_BYTES } as const;

@@ -150,6 +150,8 @@ describe('package.json', () => {
       'newSessionHere',
       'newSessionInEnvironment',
       'newSessionOnSeveral',
+      'newAllocation',
+      'cancelAllocation',
       'addEnvironment',
       'connectEnvironment',
       'disconnectEnvironment',

@@ -75,6 +75,10 @@ const engine: ListedEngine = {
   definition: { id: 'boxes', name: 'Boxes', kind: 'podman', members: '' },
   listing: { kind: 'unread' },
 };
+const allocation: ListedEngine = {
+  ...engine,
+  definition: { id: 'slurm-7', name: 'Slurm job 7', kind: 'slurm', members: '7' },
+};
 /** All kinds, which the compiler looks after. */
 const groups: Readonly<Record<Exclude<TreeGroup['kind'], 'batch'>, string>> = {
   running: 'The group of what runs',
@@ -109,6 +113,7 @@ const rows: Readonly<Record<string, string>> = {
   'A batch with failures': ';batch;failed;',
   'A batch that goes on, with failures': ';batch;failed;going;',
   'An engine': engineRow(engine, english).contextValue,
+  'An allocation of Slurm': engineRow(allocation, english).contextValue,
   'A member that runs': memberContext('running'),
   'A member that has ended': memberContext('ended'),
   'A row that only tells something': ';note;',

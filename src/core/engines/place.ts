@@ -79,7 +79,7 @@ function listIn(text: string): readonly string[] | undefined {
 }
 
 /** The words of a command. A word with spaces is in quotes. */
-function wordsOf(text: string): readonly string[] {
+export function wordsOf(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(
     ([word, double, single]) => double ?? single ?? word,
   );

@@ -35,7 +35,7 @@ export function engineRow({ definition, listing }: ListedEngine, l10n: Localizer
     description: [kind, ...count].join(' · '),
     icon: 'server-environment',
     accessibilityLabel: l10n.t('{0}, machines of {1}', name, kind),
-    contextValue: ';engine;',
+    contextValue: `;engine;${kind};`,
     tooltip: [`**${escapeMarkdown(name)}** (${escapeMarkdown(id)})`, codeBlock(`${kind} ${members}`)].join(
       '\n\n',
     ),

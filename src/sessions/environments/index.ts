@@ -26,4 +26,4 @@ export {
   type RemoteConnection,
   RemoteEnvironment,
 } from './remoteEnvironment.js';
-export { environmentEntry, idsOf, newEnvironment } from './newEnvironment.js';
+export { environmentEntry, freeId, idsOf, newEnvironment } from './newEnvironment.js';

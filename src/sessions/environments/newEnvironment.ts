@@ -60,7 +60,7 @@ function wrongPlace(why: 'empty' | 'name' | 'url', l10n: Localizer): string {
 }
 
 /** An id that reads like the name: letters, digits and dashes. */
-function freeId(name: string, taken: readonly string[]): string {
+export function freeId(name: string, taken: readonly string[]): string {
   const plain = name
     .normalize('NFKD')
     .toLowerCase()

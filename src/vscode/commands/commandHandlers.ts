@@ -6,6 +6,7 @@ import { agentCommands } from './agentCommands.js';
 import { arrangeCommands } from './look/arrangeCommands.js';
 import { extensionCommands } from './extensionCommands.js';
 import { inputCommands } from './inputCommands.js';
+import { allocationCommands } from './places/allocationCommands.js';
 import { environmentCommands } from './places/environmentCommands.js';
 import { stopCommands } from './stop/stopCommands.js';
 import { outputCommands } from './look/outputCommands.js';
@@ -25,6 +26,7 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
   return {
     ...startCommands(context),
     ...batchCommands(context),
+    ...allocationCommands(context),
     ...environmentCommands(context),
     ...viewCommands(context),
     ...arrangeCommands(context),

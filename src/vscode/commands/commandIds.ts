@@ -21,6 +21,8 @@ export const CommandId = {
   retryFailed: 'execSessions.retryFailed',
   stopBatch: 'execSessions.stopBatch',
   refreshMembers: 'execSessions.refreshMembers',
+  newAllocation: 'execSessions.newAllocation',
+  cancelAllocation: 'execSessions.cancelAllocation',
   addEnvironment: 'execSessions.addEnvironment',
   connectEnvironment: 'execSessions.connectEnvironment',
   disconnectEnvironment: 'execSessions.disconnectEnvironment',
@@ -131,6 +133,8 @@ interface CommandArguments {
   [CommandId.retryFailed]: [batch?: GroupNode];
   [CommandId.stopBatch]: [batch?: GroupNode];
   [CommandId.refreshMembers]: [engine?: EngineNode];
+  [CommandId.newAllocation]: [];
+  [CommandId.cancelAllocation]: [engine?: EngineNode];
   [CommandId.addEnvironment]: [];
   [CommandId.connectEnvironment]: OnEnvironment;
   [CommandId.disconnectEnvironment]: OnEnvironment;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 
+import { isRecord } from '../../core/index.js';
 import { settingId } from '../../sessions/options/index.js';
 
 /**
@@ -13,4 +14,9 @@ export async function writeEnvironments(entries: readonly unknown[]): Promise<vo
       ? vscode.ConfigurationTarget.Global
       : vscode.ConfigurationTarget.Workspace;
   await configuration.update(id, entries, target);
+}
+
+/** The list without the entry of this id. */
+export function withoutEnvironment(entries: readonly unknown[], id: string): readonly unknown[] {
+  return entries.filter((entry) => !isRecord(entry) || entry['id'] !== id);
 }

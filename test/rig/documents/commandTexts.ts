@@ -81,6 +81,8 @@ export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<Comma
   'Environments': {
     addEnvironment:
       'Asks for a host, a container, an address or a command, tries it, and writes the setting.',
+    newAllocation: 'Asks Slurm for nodes, with the options of `salloc`, and adds the job once it has them.',
+    cancelAllocation: 'Ends the job with its sessions, and removes it from the settings. Asks first.',
     connectEnvironment: 'Connects, and shows the sessions there. Can be cancelled.',
     disconnectEnvironment: 'Ends the connection. Asks first if sessions run there.',
     removeServer: 'Deletes all that Exec Sessions has put there, and offers to remove the setting.',

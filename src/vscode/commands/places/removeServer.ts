@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 
-import { isRecord } from '../../../core/index.js';
 import type { EnvironmentSnapshot } from '../../../sessions/list/index.js';
 import { nameInMessage } from '../../../sessions/words/index.js';
-import { writeEnvironments } from '../../environments/writeEnvironments.js';
+import { withoutEnvironment, writeEnvironments } from '../../environments/writeEnvironments.js';
 import { withPatience } from '../../patience.js';
 import { UserError } from '../../userError.js';
 import type { CommandContext } from '../context.js';
@@ -57,7 +56,7 @@ export async function removeServerFrom(parts: Parts, { id, label }: EnvironmentS
       ? vscode.l10n.t('"{0}" has no server of Exec Sessions.', name)
       : vscode.l10n.t('Removed the server from "{0}".', name);
   const entries = parts.settings.get('environments');
-  const others = entries.filter((entry) => !isRecord(entry) || entry['id'] !== id);
+  const others = withoutEnvironment(entries, id);
   if (others.length === entries.length) {
     messages.did(said);
     return;
