@@ -179,7 +179,7 @@ export class Askpass implements Disposable {
     connection.asking += 1;
     try {
       if (isNotice) {
-        // Such as: touch your security key. ssh ends the program when it has happened.
+        // For example to touch a security key. ssh ends the program when it has happened.
         void this.#dialogs.info(`${nameInMessage(connection.name)}: ${oneLine(text, SHOWN_CHARACTERS)}`);
         await over;
         return undefined;
