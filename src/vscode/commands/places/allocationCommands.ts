@@ -17,7 +17,7 @@ type AllocationCommands = Pick<
   typeof CommandId.newAllocation | typeof CommandId.cancelAllocation
 >;
 
-/** Commands on allocations of Slurm, each of which is an engine in the settings. */
+/** Commands on allocations of Slurm. The settings have each of them as an engine. */
 export function allocationCommands(
   context: Pick<CommandContext, 'clock' | 'dialogs' | 'environments' | 'messages' | 'settings' | 'starter'>,
 ): AllocationCommands {
