@@ -21,8 +21,16 @@ export async function withReason(failure: unknown, member: Member, env: HostVari
   if (member.engine === 'slurm') {
     return withSlurmsReason(failure, member.name, env);
   }
-  const why = await endOf(member, env).catch(() => undefined);
-  return why === undefined ? failure : new GoneError(`${memberText(member)}: ${why}`);
+  try {
+    const why = await endOf(member, env);
+    if (why !== undefined) {
+      return new GoneError(`${memberText(member)}: ${why}`);
+    }
+    // Podman refuses a paused container in the same words as one that has ended.
+    return member.engine === 'podman' && failure instanceof GoneError ? new Error(failure.message) : failure;
+  } catch {
+    return failure;
+  }
 }
 
 async function endOf({ engine, name, context }: Member, env: HostVariables): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import { ensureArm64 } from './arm64.js';
 import { endAll } from './lifetime.js';
 import { ensureProgram } from './npmPrograms.js';
 import { messageOf, say } from './paths.js';
+import { ensurePodman } from './podman.js';
 import { ensureChromium, ensureTestPrograms } from './programs.js';
 import { ensureSlurm } from './slurm.js';
 import { ensureTools } from './tools.js';
@@ -33,6 +34,7 @@ const installers = {
   wine: ensureWine,
   arm64: ensureArm64,
   slurm: ensureSlurm,
+  podman: ensurePodman,
 } as const;
 
 export type ToolName = keyof typeof installers;

@@ -63,6 +63,12 @@ const slurmPrograms: readonly Program[] = [
   { names: ['munged'], packages: ['munge'] },
 ];
 
+/** Containers for a test in test/engines, and a maker of a Debian for them. */
+const podmanPrograms: readonly Program[] = ['podman', 'runc', 'mmdebstrap'].map((name) => ({
+  names: [name],
+  packages: [name],
+}));
+
 /** sshd and the like are in folders that only root has on its PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
 
@@ -103,6 +109,16 @@ export function ensureEmulator(): void {
  */
 export function ensureSlurmPrograms(): void {
   const missing = ensurePrograms(slurmPrograms);
+  if (missing !== undefined) throw new Error(missing);
+}
+
+/**
+ * Installs podman, if that is possible here.
+ *
+ * @throws Error with one line that names what is missing and says how to install it.
+ */
+export function ensurePodmanPrograms(): void {
+  const missing = ensurePrograms(podmanPrograms);
   if (missing !== undefined) throw new Error(missing);
 }
 

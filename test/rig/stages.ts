@@ -368,6 +368,13 @@ export const stages: readonly Stage[] = [
     tools: ['slurm'],
     ...withTool('slurm', mocha({ files: 'test/engines/slurm.test.ts' }, notLong)),
   },
+  {
+    name: 'podman',
+    levels: ['all'],
+    needsBuild: true,
+    tools: ['podman'],
+    ...withTool('podman', mocha({ files: 'test/engines/podman.test.ts' }, notLong)),
+  },
   { name: 'cuts', levels: ['long'], needsBuild: true, tools: ['programs', 'codex'], run: script('cuts') },
   {
     // Last, since it measures only things that the other stages have shown to work.
