@@ -83,6 +83,8 @@ export const contenderTitles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(kinds).map(([name, { title }]) => [name, title])),
   'ssh': 'plain ssh, a login for each command',
   'ours-ssh': 'our client and our exec-server over ssh',
+  'srun': 'plain srun, a step for each command',
+  'ours-srun': 'our client and our exec-server over srun',
   'session-server': 'our client and the session server of the machine, Unix socket',
 };
 

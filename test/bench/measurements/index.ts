@@ -6,7 +6,7 @@ import { doubling } from './doubling.js';
 import { echo } from './echo.js';
 import { ended } from './ended.js';
 import { keptOutput } from './keptOutput.js';
-import { line } from './line.js';
+import { line, step } from './line.js';
 import { loading, sizes } from './loading.js';
 import { log } from './log.js';
 import { crowd, many } from './many.js';
@@ -40,6 +40,7 @@ export const measurements: readonly Measurement[] = [
   activation,
   terminal,
   line,
+  step,
 ];
 
 /** @throws Error if there is no measurement of that name. */
