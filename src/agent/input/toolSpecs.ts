@@ -131,13 +131,9 @@ export const toolSpecs = {
       ),
       columns: wholeNumber('The width of the terminal (default 80).', MOST_CELLS),
       rows: wholeNumber('The height of the terminal (default 24).', MOST_CELLS),
-      stdin: flag(
-        'Keep its standard input, a pipe, open for write_stdin; not needed with tty.',
-      ),
+      stdin: flag('Keep its standard input, a pipe, open for write_stdin; not needed with tty.'),
       separate_stderr: flag('Give stderr a pipe of its own. The order between the two outputs is then lost.'),
-      keep: flag(
-        'Let it go on for hours after all have left. Otherwise it is stopped ten minutes later.',
-      ),
+      keep: flag('Let it go on for hours after all have left. Otherwise it is stopped ten minutes later.'),
       keep_output: flag('Keep all output on disk, not only the newest MiB.'),
       yield_time_ms: yieldTime(yieldMs.exec, 'or the end of the command'),
       max_output_tokens: outputBudget(
