@@ -38,9 +38,12 @@ for (const kind of interopServers.filter(({ sandbox }) => sandbox !== 'danger-fu
       assert.equal(resultOf(outputs, 'write').output, writes ? 'inside\ndeeper\ntemporary\n' : '');
       assert.equal(resultOf(outputs, 'read').output, 'read\n');
       assert.deepEqual(fs.readdirSync(outside), []);
-      // The places for the mounts of protected folders go after the end of the command.
-      const left = writes ? 'a inside.txt' : '';
-      await bench.until(() => fs.readdirSync(bench.folder).sort().join(' ') === left);
+      // The places for the mounts of protected folders go after the end of the command. The real server leaves some of
+      // them where two commands end at once.
+      if (kind.ours === true) {
+        const left = writes ? 'a inside.txt' : '';
+        await bench.until(() => fs.readdirSync(bench.folder).sort().join(' ') === left);
+      }
     });
 
     it('lets no command reach the server, and no patch write outside', async () => {
