@@ -29,8 +29,6 @@ export interface MemberDefinition {
   /** Its name, as in `Member`. */
   readonly target: string;
   readonly context?: string;
-  /** The id of the engine whose row it is below; undefined for a row of its own. */
-  readonly engineId?: string;
 }
 
 /** A row of the tree for an engine; its members come and go below it. */
