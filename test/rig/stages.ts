@@ -377,8 +377,7 @@ export const stages: readonly Stage[] = [
   },
   { name: 'cuts', levels: ['long'], needsBuild: true, tools: ['programs', 'codex'], run: script('cuts') },
   {
-    // Last, since it measures only things that the other stages have shown to work.
-    name: 'bench',
+    name: 'bench', // Last, since it measures only things that the other stages have shown to work.
     levels: ['all'],
     needsBuild: true,
     alone: true,
