@@ -10,5 +10,5 @@ export type {
   HostedProcess,
 } from './host.js';
 export { callWindows } from './sharedProcess.js';
-export type { Agent, AgentTools, ToolCaller, ToolDefinition, ToolReply } from './tool.js';
+export type { Agent, AgentTools, ToolCaller, ToolDefinition, ToolReply, UnfinishedCall } from './tool.js';
 export { unifiedExecTools } from './unifiedExec/index.js';

@@ -29,6 +29,8 @@ export interface ToolReply {
   readonly structured: Readonly<Record<string, unknown>>;
   /** Whether the call itself was wrong or failed. A command that fails is not an error. */
   readonly isError: boolean;
+  /** Present if the wait goes on with this call. The output so far then counts as unread. */
+  readonly unfinished?: UnfinishedCall | undefined;
 }
 
 /** An agent: the one that calls tools over one connection. */
@@ -48,6 +50,20 @@ export interface ToolCaller {
   readonly signal?: AbortSignal | undefined;
   /** Gets a message now and then while a call waits. */
   readonly progress?: ((message: string) => void) | undefined;
+  /** How long the caller waits for an answer, in milliseconds; 55 seconds by default. A longer wait ends then. */
+  readonly longestMs?: number | undefined;
+  /** Whether a wait that outlasts `longestMs` may go on without this call. Its reply then has `unfinished`. */
+  readonly mayGoOn?: boolean | undefined;
+}
+
+/** The call that goes on where another one had to stop, as plain data: another program can make it as well. */
+export interface UnfinishedCall {
+  readonly tool: ToolName;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The numbers of the sessions that it waits for. */
+  readonly sessions: readonly number[];
+  /** When it ends without its condition, in milliseconds since 1970. */
+  readonly until: number;
 }
 
 /** The tools at work: the sessions of all agents of one host. */

@@ -17,6 +17,7 @@ export * from './errors.js';
 export * from './events.js';
 export * from './process/backendCapabilities.js';
 export * from './process/execBackend.js';
+export * from './process/inputWait.js';
 export * from './process/execEvents.js';
 export {
   type ConnectFailure,

@@ -374,6 +374,7 @@ function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes'
     stop: true,
     survivors: CAN_FIND_MARKS,
     inputMode: terminals && process.platform !== 'win32',
+    inputWait: process.platform === 'linux',
     portProbe: LocalPorts.areListed ? 'list' : 'connection',
     listeners: LocalPorts.areListed,
     usage: isUsageKnown(),

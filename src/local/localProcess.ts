@@ -8,6 +8,7 @@ import {
   type ExitStatus,
   type HeldProcess,
   type InputMode,
+  type InputWait,
   type KeptOutput,
   type LogLimits,
   NOTHING_KEPT,
@@ -291,6 +292,11 @@ export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
   async inputMode(): Promise<InputMode | undefined> {
     const mode = await this.#child?.inputMode?.();
     return this.log.exit === undefined ? mode : undefined;
+  }
+
+  async inputWait(): Promise<InputWait | undefined> {
+    const wait = await this.#child?.inputWait?.(this.log);
+    return this.log.exit === undefined ? wait : undefined;
   }
 
   signal(name: string): Promise<void> {

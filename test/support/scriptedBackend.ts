@@ -16,6 +16,7 @@ import {
   type ExecProcess,
   type HostInfo,
   type InputMode,
+  type InputWait,
   type KeptOptions,
   type KeptOutput,
   type ProcessIdentity,
@@ -45,6 +46,7 @@ export const EVERYTHING: BackendCapabilities = {
   stop: true,
   survivors: true,
   inputMode: true,
+  inputWait: true,
   portProbe: 'list',
   listeners: true,
   usage: true,
@@ -71,6 +73,7 @@ export const BASE_SERVER: BackendCapabilities = {
   stop: false,
   survivors: false,
   inputMode: false,
+  inputWait: false,
   portProbe: false,
   listeners: false,
   usage: false,
@@ -101,6 +104,8 @@ export class ScriptedProcess implements ExecProcess {
   writeStatus: WriteStatus = 'accepted';
   /** The answer about the input mode of its terminal; a function, so that it can be slow or fail. */
   mode: () => Promise<InputMode | undefined> = () => Promise.resolve(undefined);
+  /** The answer about what it waits for. */
+  wait: () => Promise<InputWait | undefined> = () => Promise.resolve(undefined);
   /** The listeners at ports, as seen from it. */
   listeners: ExecProcess['listeners'] = () => Promise.resolve([]);
   /** The resources that it uses now; a function, so that it can be slow or fail. */
@@ -213,6 +218,10 @@ export class ScriptedProcess implements ExecProcess {
 
   inputMode(): Promise<InputMode | undefined> {
     return this.mode();
+  }
+
+  inputWait(): Promise<InputWait | undefined> {
+    return this.wait();
   }
 
   signal(name: string): Promise<void> {

@@ -15,6 +15,7 @@ type ServerFeature =
   | 'closeStdin'
   | 'signal'
   | 'inputMode'
+  | 'inputWait'
   | 'portProbe'
   | 'listeners'
   | 'usage'
@@ -138,6 +139,8 @@ function describeUnsupported(feature: ServerFeature, l10n: Localizer): string {
       return l10n.t('This exec-server can only interrupt and kill; it sends no other signal.');
     case 'inputMode':
       return l10n.t('This exec-server cannot tell how a terminal takes input.');
+    case 'inputWait':
+      return l10n.t('This exec-server cannot tell whether a program waits for input.');
     case 'portProbe':
       return l10n.t('This exec-server cannot tell whether something listens at a port.');
     case 'listeners':

@@ -21,6 +21,8 @@ export interface BackendCapabilities {
   readonly survivors: boolean;
   /** Whether `inputMode` can find out the mode. */
   readonly inputMode: boolean;
+  /** Whether `inputWait` can find out whether a program waits for input. */
+  readonly inputWait: boolean;
   /** How `isListening` finds out: by a list of the system, or by trying a connection; false if it cannot. */
   readonly portProbe: 'list' | 'connection' | false;
   /** Whether `listeners` can name the processes that listen at a port; no connection is tried then. */

@@ -13,6 +13,7 @@ import type {
 import type { ExecFailure } from '../failures/index.js';
 import type { SubscribeOptions, Subscription } from '../log/logSubscription.js';
 import type { LogStats } from '../log/logRecord.js';
+import type { InputWait } from './inputWait.js';
 import type { ProcessMetadata } from '../metadata.js';
 import type { ProcessIdentity } from './processIdentity.js';
 import type { PortListener, ProcessUsage } from './processUsage.js';
@@ -239,6 +240,11 @@ export interface ExecProcess {
    * server that cannot find out.
    */
   inputMode(): Promise<InputMode | undefined>;
+  /**
+   * Whether a program of the session waits for input now; undefined if it has exited, or if that cannot be told, as for
+   * `sudo` and on other systems than Linux. Rejects as `unsupported` on a server that cannot find out.
+   */
+  inputWait(): Promise<InputWait | undefined>;
   /** Sends a signal to the process group. Does nothing to a process that has exited. */
   signal(name: string): Promise<void>;
   /**

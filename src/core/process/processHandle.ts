@@ -11,6 +11,7 @@ import type {
   ViewState,
   WriteStatus,
 } from './execBackend.js';
+import type { InputWait } from './inputWait.js';
 import type { TerminalSize } from './terminalSize.js';
 import type { ExecEvent, KeptOptions, KeptOutput, ReadOptions, ReadResponse } from './execEvents.js';
 import type { SubscribeOptions, Subscription } from '../log/logSubscription.js';
@@ -33,6 +34,7 @@ export interface HeldProcess {
   closeStdin(): unknown;
   resize(size: TerminalSize): unknown;
   inputMode(): Promise<InputMode | undefined>;
+  inputWait(): Promise<InputWait | undefined>;
   signal(name: string): Promise<void>;
   /** @returns whether it was running. */
   terminate(): Promise<boolean>;
@@ -100,6 +102,10 @@ export class ProcessHandle implements ExecProcess {
 
   inputMode(): Promise<InputMode | undefined> {
     return this.#process.inputMode();
+  }
+
+  inputWait(): Promise<InputWait | undefined> {
+    return this.#process.inputWait();
   }
 
   signal(name: string): Promise<void> {

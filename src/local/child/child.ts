@@ -1,4 +1,11 @@
-import type { ExitStatus, InputMode, OutputStream, TerminalSize } from '../../core/index.js';
+import type {
+  ExitStatus,
+  InputMode,
+  InputWait,
+  OutputStream,
+  ProcessLog,
+  TerminalSize,
+} from '../../core/index.js';
 import type { ForkSign } from '../guard/messages.js';
 
 /** The events of a child. */
@@ -46,6 +53,8 @@ export interface Child {
   resize?(size: TerminalSize): void;
   /** Only for a terminal that can be asked; undefined once the child has exited. */
   inputMode?(): Promise<InputMode | undefined>;
+  /** @param log Its output, whose last line may be a question. */
+  inputWait?(log: ProcessLog): Promise<InputWait | undefined>;
   /** While paused nothing is read, so the child blocks once the kernel's buffer is full. */
   setPaused(paused: boolean): void;
   /**

@@ -6,6 +6,7 @@ import {
   ExecError,
   isPossibleSize,
   type InputMode,
+  type InputWait,
   type PortListener,
   type ProcessIdentity,
   type ProcessLog,
@@ -192,6 +193,18 @@ export class ProcessControl {
     }
     const { mode } = await this.#call('process/inputMode', { processId: this.#process.wireId }, true);
     return mode ?? undefined;
+  }
+
+  async inputWait(): Promise<InputWait | undefined> {
+    if (this.#server.additions.inputWait !== true) {
+      throw new ExecError({ kind: 'unsupported', feature: 'inputWait' });
+    }
+    this.#log.throwIfFailed();
+    if (this.#type === undefined || this.#log.exit !== undefined) {
+      return undefined;
+    }
+    const { wait } = await this.#call('process/inputWait', { processId: this.#process.wireId }, true);
+    return wait ?? undefined;
   }
 
   async #interrupt(repeat: boolean): Promise<void> {

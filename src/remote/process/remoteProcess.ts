@@ -9,6 +9,7 @@ import {
   type ExitStatus,
   type HeldProcess,
   type InputMode,
+  type InputWait,
   type KeptOptions,
   type KeptOutput,
   type LogLimits,
@@ -276,6 +277,10 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
 
   inputMode(): Promise<InputMode | undefined> {
     return this.#control.inputMode();
+  }
+
+  inputWait(): Promise<InputWait | undefined> {
+    return this.#control.inputWait();
   }
 
   signal(name: string): Promise<void> {

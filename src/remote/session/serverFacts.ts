@@ -40,6 +40,7 @@ export function describeServer(greeting: Greeting): ServerFacts {
       stop: additions.stop === true,
       survivors: additions.survivors === true,
       inputMode: additions.inputMode === true,
+      inputWait: additions.inputWait === true,
       // Other servers can read files, and Linux lists listeners in one.
       portProbe: additions.portProbe === true ? 'connection' : host.platform === 'linux' && 'list',
       listeners: additions.listeners === true,

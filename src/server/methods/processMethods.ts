@@ -94,6 +94,11 @@ export function processMethods(options: {
       return { mode: (await process.inputMode()) ?? null };
     },
 
+    'process/inputWait': async ({ processId }) => {
+      const { process } = await current().started(processId);
+      return { wait: (await process.inputWait()) ?? null };
+    },
+
     'process/closeStdin': async ({ processId }, { signal }) => {
       await (await current().started(processId)).closeStdin(signal);
       return {};

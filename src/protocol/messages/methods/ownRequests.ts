@@ -102,6 +102,19 @@ export const ownRequests = {
         ),
       }),
   ),
+  /** Ours: what the process waits for. Null if it has exited, or if that cannot be told. */
+  'process/inputWait': shape(
+    () => processId,
+    () =>
+      z.object({
+        wait: z.nullable(
+          z.object({
+            kind: z.enum(['none', 'line', 'secret', 'keys', 'pipe']),
+            question: z.optional(text),
+          }),
+        ),
+      }),
+  ),
   /** Ours. */
   'process/closeStdin': shape(
     () => processId,

@@ -30,6 +30,8 @@ export const serverAdditions = () => {
     flow: announced,
     /** `process/inputMode`. */
     inputMode: announced,
+    /** `process/inputWait`. */
+    inputWait: announced,
     /** `host/isListening`. */
     portProbe: announced,
     /** `process/listeners`. */

@@ -19,6 +19,7 @@ class FakeProcess implements HeldProcess {
   readonly closeStdin = refuse;
   readonly resize = refuse;
   readonly inputMode = refuse;
+  readonly inputWait = refuse;
   readonly signal = refuse;
   readonly terminate = refuse;
   readonly stop = refuse;
