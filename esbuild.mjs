@@ -27,8 +27,9 @@ const loadedLater = [
 
 /**
  * The programs: each row makes one file in dist/. A row whose source does not exist yet is skipped, unless it is
- * required. A dynamic import of a row's source (or of its package), or a require(), from another program stays an import
- * of that row's file: this is how a part is kept out of the extension's own bundle and loaded when it is first needed.
+ * required. A dynamic import of a row's source, or a require(), from another program stays an import of that row's file:
+ * this is how a part is kept out of the extension's own bundle and loaded when it is first needed. So does any import of a
+ * row's package, which several programs then share.
  */
 const programs = [
   {
@@ -108,6 +109,7 @@ const programs = [
     never: [...loadedLater.filter((name) => name !== 're2js'), 'vscode'],
   },
   { out: 'node-pty.js', package: 'node-pty' },
+  { out: 'xterm.js', package: '@xterm/headless' },
   // On Windows node-pty starts these two by a path relative to its own file.
   { out: 'worker/conoutSocketWorker.js', source: 'node_modules/node-pty/lib/worker/conoutSocketWorker.js' },
   { out: 'conpty_console_list_agent.js', source: 'node_modules/node-pty/lib/conpty_console_list_agent.js' },
@@ -136,12 +138,13 @@ const separatePrograms = (own, from) => ({
   name: 'separate-programs',
   setup(build) {
     build.onResolve({ filter: /./ }, (args) => {
-      if (!['dynamic-import', 'require-call', 'require-resolve'].includes(args.kind)) return undefined;
+      if (args.kind === 'entry-point') return undefined;
+      const later = ['dynamic-import', 'require-call', 'require-resolve'].includes(args.kind);
       const wanted = path.resolve(args.resolveDir, args.path).replace(/\.[jt]s$/, '');
       const program = present.find(
         (other) =>
           other.file !== own &&
-          (other.package === args.path || other.file.replace(/\.[jt]s$/, '') === wanted),
+          (other.package === args.path || (later && other.file.replace(/\.[jt]s$/, '') === wanted)),
       );
       if (!program) return undefined;
       const target = path.join(dist, program.out);
@@ -221,9 +224,12 @@ function packageFolderOf(input) {
 
 function checkContents(program, metafile) {
   const inputs = Object.keys(metafile.inputs);
-  const externals = Object.values(metafile.outputs).flatMap((output) =>
-    output.imports.map(({ path }) => path),
-  );
+  const importsIn = (files) => Object.values(files).flatMap((file) => file.imports);
+  const shared = importsIn(metafile.inputs).filter(({ kind }) => kind === 'import-statement');
+  const externals = [
+    ...importsIn(metafile.outputs).map(({ path }) => path),
+    ...shared.map(({ path }) => present.find(({ out }) => path === `./${out}`)?.package),
+  ];
   for (const name of program.never ?? []) {
     if (
       externals.includes(name) ||
