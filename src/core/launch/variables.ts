@@ -174,6 +174,9 @@ function terminalVariables(vscodeVersion: string | undefined): VariableChanges {
   };
 }
 
+/** On pipes nobody can answer: git fails instead of asking, takes a message as it is, and apt its defaults. */
+const UNASKED = { GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true', DEBIAN_FRONTEND: 'noninteractive' };
+
 /** The changes for programs whose output an agent reads. */
 function agentVariables(tty: boolean): VariableChanges {
   return {
@@ -187,6 +190,6 @@ function agentVariables(tty: boolean): VariableChanges {
     TERM_PROGRAM: null,
     TERM_PROGRAM_VERSION: null,
     // On pipes, colours only add characters to read. COLORTERM and FORCE_COLOR would override NO_COLOR.
-    ...(tty ? {} : { NO_COLOR: '1', TERM: 'dumb', COLORTERM: null, FORCE_COLOR: null }),
+    ...(tty ? {} : { NO_COLOR: '1', TERM: 'dumb', COLORTERM: null, FORCE_COLOR: null, ...UNASKED }),
   };
 }

@@ -66,6 +66,17 @@ export function commandTests(test: DeclareToolTest): void {
     assert.equal((await call('exec_command', { cmd, tty: true })).output, ',xterm-256color,cat,cat,path\n');
   });
 
+  test('programs on pipes are told not to ask, unless "env" says otherwise', async ({ call }) => {
+    const names = ['GIT_TERMINAL_PROMPT', 'GIT_EDITOR', 'DEBIAN_FRONTEND'];
+    const usual = `${names.map((name) => process.env[name] ?? 'none').join()}\n`;
+    const cmd = 'echo "${GIT_TERMINAL_PROMPT-none},${GIT_EDITOR-none},${DEBIAN_FRONTEND-none}"';
+    assert.equal((await call('exec_command', { cmd })).output, '0,true,noninteractive\n');
+    assert.equal((await call('exec_command', { cmd, stdin: true })).output, '0,true,noninteractive\n');
+    assert.equal((await call('exec_command', { cmd, tty: true })).output, usual);
+    const env = { GIT_TERMINAL_PROMPT: '1', GIT_EDITOR: null, DEBIAN_FRONTEND: 'text' };
+    assert.equal((await call('exec_command', { cmd, env })).output, '1,none,text\n');
+  });
+
   test('variables can be set for one command, and taken away', async ({ call }) => {
     const cmd = 'echo "$COLOUR,$N,${PAGER-none},${HISTFILE-none}"';
     const env = { COLOUR: "it's dark blue", N: 5, PAGER: null };

@@ -52,42 +52,48 @@ CMD.EXE        | agent, MCP  | /d /s /c LINE                    | /d /s /c LINE
 
 /** An empty line stands for a missing variable. */
 const POSIX_VARIABLES = `
-on                   | terminal       | terminal       | terminal       | pipes       | pipes       | pipes
-started by           | person         | agent, chat    | agent, MCP     | person      | agent, chat | agent, MCP
-API_TOKEN            | secret         | secret         | secret         | secret      | secret      | secret
-COLORTERM            | truecolor      | truecolor      | truecolor      |             |             |
-FORCE_COLOR          | 1              | 1              | 1              | 1           |             |
-GH_PAGER             |                | cat            | cat            |             | cat         | cat
-GIT_PAGER            |                | cat            | cat            |             | cat         | cat
-LANG                 | C.UTF-8        | C.UTF-8        | C.UTF-8        |             |             |
-MANPAGER             | nvim +Man!     | cat            | cat            | nvim +Man!  | cat         | cat
-NO_COLOR             |                |                |                |             | 1           | 1
-PAGER                | less -R        | cat            | cat            | less -R     | cat         | cat
-PATH                 | /bin           | /bin           | /bin           | /bin        | /bin        | /bin
-PATHEXT              | .EXE           | .EXE           | .EXE           | .EXE        | .EXE        | .EXE
-SYSTEMD_PAGER        |                | cat            | cat            |             | cat         | cat
-TERM                 | xterm-256color | xterm-256color | xterm-256color | xterm-kitty | dumb        | dumb
-TERM_PROGRAM         | vscode         |                |                | kitty       |             |
-TERM_PROGRAM_VERSION | 1.106.0        |                |                | 0.40        |             |
+on                   | terminal       | terminal       | terminal       | pipes       | pipes          | pipes
+started by           | person         | agent, chat    | agent, MCP     | person      | agent, chat    | agent, MCP
+API_TOKEN            | secret         | secret         | secret         | secret      | secret         | secret
+COLORTERM            | truecolor      | truecolor      | truecolor      |             |                |
+DEBIAN_FRONTEND      |                |                |                |             | noninteractive | noninteractive
+FORCE_COLOR          | 1              | 1              | 1              | 1           |                |
+GH_PAGER             |                | cat            | cat            |             | cat            | cat
+GIT_EDITOR           |                |                |                |             | true           | true
+GIT_PAGER            |                | cat            | cat            |             | cat            | cat
+GIT_TERMINAL_PROMPT  |                |                |                |             | 0              | 0
+LANG                 | C.UTF-8        | C.UTF-8        | C.UTF-8        |             |                |
+MANPAGER             | nvim +Man!     | cat            | cat            | nvim +Man!  | cat            | cat
+NO_COLOR             |                |                |                |             | 1              | 1
+PAGER                | less -R        | cat            | cat            | less -R     | cat            | cat
+PATH                 | /bin           | /bin           | /bin           | /bin        | /bin           | /bin
+PATHEXT              | .EXE           | .EXE           | .EXE           | .EXE        | .EXE           | .EXE
+SYSTEMD_PAGER        |                | cat            | cat            |             | cat            | cat
+TERM                 | xterm-256color | xterm-256color | xterm-256color | xterm-kitty | dumb           | dumb
+TERM_PROGRAM         | vscode         |                |                | kitty       |                |
+TERM_PROGRAM_VERSION | 1.106.0        |                |                | 0.40        |                |
 `;
 
 const WINDOWS_VARIABLES = `
-on                   | terminal       | terminal       | terminal       | pipes       | pipes       | pipes
-started by           | person         | agent, chat    | agent, MCP     | person      | agent, chat | agent, MCP
-API_TOKEN            | secret         | secret         | secret         | secret      | secret      | secret
-COLORTERM            | truecolor      | truecolor      | truecolor      |             |             |
-FORCE_COLOR          | 1              | 1              | 1              | 1           |             |
-GH_PAGER             |                | cat            | cat            |             | cat         | cat
-GIT_PAGER            |                | cat            | cat            |             | cat         | cat
-MANPAGER             | nvim +Man!     | cat            | cat            | nvim +Man!  | cat         | cat
-NO_COLOR             |                |                |                |             | 1           | 1
-PAGER                | less -R        | cat            | cat            | less -R     | cat         | cat
-PATH                 | /bin           | /bin           | /bin           | /bin        | /bin        | /bin
-PATHEXT              | .EXE           | .EXE           | .EXE           | .EXE        | .EXE        | .EXE
-SYSTEMD_PAGER        |                | cat            | cat            |             | cat         | cat
-TERM                 | xterm-256color | xterm-256color | xterm-256color | xterm-kitty | dumb        | dumb
-TERM_PROGRAM         | vscode         |                |                | kitty       |             |
-TERM_PROGRAM_VERSION | 1.106.0        |                |                | 0.40        |             |
+on                   | terminal       | terminal       | terminal       | pipes       | pipes          | pipes
+started by           | person         | agent, chat    | agent, MCP     | person      | agent, chat    | agent, MCP
+API_TOKEN            | secret         | secret         | secret         | secret      | secret         | secret
+COLORTERM            | truecolor      | truecolor      | truecolor      |             |                |
+DEBIAN_FRONTEND      |                |                |                |             | noninteractive | noninteractive
+FORCE_COLOR          | 1              | 1              | 1              | 1           |                |
+GH_PAGER             |                | cat            | cat            |             | cat            | cat
+GIT_EDITOR           |                |                |                |             | true           | true
+GIT_PAGER            |                | cat            | cat            |             | cat            | cat
+GIT_TERMINAL_PROMPT  |                |                |                |             | 0              | 0
+MANPAGER             | nvim +Man!     | cat            | cat            | nvim +Man!  | cat            | cat
+NO_COLOR             |                |                |                |             | 1              | 1
+PAGER                | less -R        | cat            | cat            | less -R     | cat            | cat
+PATH                 | /bin           | /bin           | /bin           | /bin        | /bin           | /bin
+PATHEXT              | .EXE           | .EXE           | .EXE           | .EXE        | .EXE           | .EXE
+SYSTEMD_PAGER        |                | cat            | cat            |             | cat            | cat
+TERM                 | xterm-256color | xterm-256color | xterm-256color | xterm-kitty | dumb           | dumb
+TERM_PROGRAM         | vscode         |                |                | kitty       |                |
+TERM_PROGRAM_VERSION | 1.106.0        |                |                | 0.40        |                |
 `;
 
 const host = (platform: Platform): HostInfo => ({ platform: PLATFORMS[platform], homeDir: '/home/me' });
