@@ -241,8 +241,8 @@ export interface ExecProcess {
    */
   inputMode(): Promise<InputMode | undefined>;
   /**
-   * Whether a program of the session waits for input now; undefined if it has exited, or if that cannot be told, as for
-   * `sudo` and on other systems than Linux. Rejects as `unsupported` on a server that cannot find out.
+   * Whether a program of the session waits for input now; undefined if it has exited, or if that cannot be told. It
+   * cannot for `sudo`, and on other systems than Linux. Rejects as `unsupported` on a server that cannot find out.
    */
   inputWait(): Promise<InputWait | undefined>;
   /** Sends a signal to the process group. Does nothing to a process that has exited. */

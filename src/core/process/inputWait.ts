@@ -1,5 +1,5 @@
 /**
- * What a session waits for, as the kernel tells: whether one of its programs reads the input now.
+ * The input that a session waits for, as the kernel tells: whether one of its programs reads it now.
  *
  * - `none`: nobody reads it.
  * - `line`: somebody reads a line from the terminal, which shows what is typed.
