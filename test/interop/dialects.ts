@@ -14,6 +14,7 @@ interface MessagesTool {
 }
 
 interface MessagesBlock {
+  readonly text?: string;
   readonly tool_use_id?: string;
   readonly content?: string | readonly { readonly text?: string }[];
 }
@@ -36,6 +37,11 @@ export function claudeDialect(prefix = ''): Dialect<MessagesRequest> {
       return typeof block?.content === 'string'
         ? block.content
         : block?.content?.map(({ text = '' }) => text).join('');
+    },
+    noticeIn({ messages }) {
+      const content = messages.at(-1)?.content ?? '';
+      const texts = typeof content === 'string' ? [content] : content.map(({ text = '' }) => text);
+      return texts.find((text) => text.includes('<task-notification>'));
     },
     answer({ model }, call) {
       const usage = { input_tokens: 1, output_tokens: 1 };

@@ -65,8 +65,8 @@ async function runWithCodex({ place, cwd, script }: McpRun): Promise<Texts> {
     script: [
       ...script.map((step) => (outputs: ReadonlyMap<string, { readonly text: string }>) => {
         outputs.forEach(({ text }, id) => texts.set(id, text));
-        const { id, tool, args } = step(texts);
-        return [mcpTool(id, SERVER, tool, args)];
+        const call = step(texts);
+        return call === undefined ? [] : [mcpTool(call.id, SERVER, call.tool, call.args)];
       }),
       (outputs) => {
         outputs.forEach(({ text }, id) => texts.set(id, text));

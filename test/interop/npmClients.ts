@@ -37,24 +37,33 @@ export interface Played {
 export async function playClaude(options: PlayOptions & { readonly allowed: string }): Promise<Played> {
   const { file } = await ensureProgram('claude');
   const { prefix, servers = {}, allowed } = options;
-  return play(options, claudeDialect(prefix), ({ model, folder }) => {
-    const config = path.join(folder, 'mcp.json');
-    fs.writeFileSync(config, JSON.stringify({ mcpServers: servers }));
-    return {
-      argv: [
-        file,
-        ...['--print', 'Do as you are told.', '--output-format', 'json'],
-        ...['--mcp-config', config, '--strict-mcp-config', '--allowedTools', allowed],
-      ],
-      env: {
-        ANTHROPIC_API_KEY: 'none',
-        ANTHROPIC_BASE_URL: model.url,
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        DISABLE_AUTOUPDATER: '1',
-        DISABLE_TELEMETRY: '1',
-      },
-    };
-  });
+  return play(options, claudeDialect(prefix), ({ model, folder }) => ({
+    argv: [
+      file,
+      ...['--print', 'Do as you are told.', '--output-format', 'json'],
+      ...claudeServers(folder, servers, allowed),
+    ],
+    env: claudeVariables(model),
+  }));
+}
+
+/** Writes a file with MCP servers. Returns the arguments that name it and the tools that need no question. */
+export function claudeServers(folder: string, servers: object, allowed: string): readonly string[] {
+  const config = path.join(folder, 'mcp.json');
+  fs.writeFileSync(config, JSON.stringify({ mcpServers: servers }));
+  return ['--mcp-config', config, '--strict-mcp-config', '--allowedTools', allowed];
+}
+
+/** Variables with which Claude Code asks this model, and nobody else. */
+export function claudeVariables(model: AnyModel): Readonly<Record<string, string>> {
+  return {
+    ANTHROPIC_API_KEY: 'none',
+    ANTHROPIC_BASE_URL: model.url,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+  };
 }
 
 /**
@@ -91,8 +100,21 @@ export async function playGemini(options: PlayOptions & { readonly allowed?: str
   });
 }
 
+/** The variables that a client and its folder need with any model. */
+export function clientVariables(folder: string, model: AnyModel): Readonly<Record<string, string>> {
+  return {
+    PATH: process.env['PATH'] ?? '/bin:/usr/bin',
+    HOME: path.join(folder, 'home'),
+    TMPDIR: path.join(folder, 'tmp'),
+    LANG: 'C.UTF-8',
+    ...model.proxy,
+  };
+}
+
+type AnyModel = ScriptedModel<never>;
+
 interface Setting {
-  readonly model: ScriptedModel<never>;
+  readonly model: AnyModel;
   /** A folder for files of the client, with the folder `home` in it. */
   readonly folder: string;
 }
@@ -107,16 +129,10 @@ async function play<Request>(
   const { folder, remove } = clientFolder('home/.gemini', 'tmp');
   try {
     const { argv, env } = command({ model, folder });
-    const usual = {
-      PATH: process.env['PATH'] ?? '/bin:/usr/bin',
-      HOME: path.join(folder, 'home'),
-      TMPDIR: path.join(folder, 'tmp'),
-      LANG: 'C.UTF-8',
-    };
     const printed = await runToEnd({
       argv,
       cwd,
-      env: { ...usual, ...model.proxy, ...env },
+      env: { ...clientVariables(folder, model), ...env },
       marker: folder,
     });
     model.rethrow();

@@ -14,8 +14,16 @@ export interface ToolCall {
 /** The texts that the model has got, by the names of the calls. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** The calls of a model, one after another, each made from the results so far. */
-export type ToolScript = readonly ((texts: Texts) => ToolCall)[];
+/** The calls of a model, one after another, each made from the results so far. For undefined it says "done". */
+export type ToolScript = readonly ((texts: Texts) => ToolCall | undefined)[];
+
+/** A request to the model: what a turn costs. */
+export interface ModelRequest {
+  /** When it came, in milliseconds of `performance.now()`. */
+  readonly at: number;
+  /** The news that its client tells unasked, such as the end of a task. */
+  readonly notice: string | undefined;
+}
 
 /** A tool as a model reads about it. */
 export interface OfferedTool {
@@ -35,6 +43,8 @@ export interface Dialect<Request> {
   toolsIn(request: Request): readonly OfferedTool[];
   /** The result of the last call. */
   resultIn(request: Request, call: ToolCall): string | undefined;
+  /** The news of a task in the background, if the newest message has some. */
+  noticeIn?(request: Request): string | undefined;
   /** The stream of an answer: a call, or "done". */
   answer(request: Request, call: ToolCall | undefined): string;
 }
@@ -42,6 +52,7 @@ export interface Dialect<Request> {
 /** A model on the loopback that plays a script, and then says "done". */
 export class ScriptedModel<Request> {
   readonly texts = new Map<string, string>();
+  readonly requests: ModelRequest[] = [];
   /** The tools that the client has offered last. */
   offered: readonly OfferedTool[] = [];
   /** Requests of the client to any other host. */
@@ -103,6 +114,7 @@ export class ScriptedModel<Request> {
       return;
     }
     const request = JSON.parse(body) as Request;
+    this.requests.push({ at: performance.now(), notice: this.#dialect.noticeIn?.(request) });
     const offered = this.#dialect.toolsIn(request);
     if (offered.length > 0) this.offered = offered;
     const call = offered.length > 0 ? this.#next(request) : undefined;

@@ -34,7 +34,7 @@ export const versions = {
   /** EXEC_SESSIONS_CODEX names another one, such as 0.169.0, for a run. */
   codex: process.env['EXEC_SESSIONS_CODEX'] ?? '0.171.0',
   /** Claude Code. */
-  claude: '2.1.330',
+  claude: '2.1.332',
   /** Gemini CLI. */
   gemini: '0.61.0',
   /** The official conformance suite of MCP. */

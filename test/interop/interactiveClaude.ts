@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { startOwned, type OwnedProcess } from '../rig/lifetime.js';
+import { ensureProgram } from '../rig/npmPrograms.js';
+import { versions } from '../rig/versions.js';
+import { ownServer } from '../support/execServer.js';
+import { killIfThere } from '../support/killIfThere.js';
+import { commandLine, processesWith } from '../support/processes.js';
+import { endSessionServersIn } from '../support/sessionServers.js';
+import { until } from '../support/until.js';
+import { clientFolder } from './clientProgram.js';
+import { claudeDialect } from './dialects.js';
+import { claudeServers, claudeVariables, clientVariables } from './npmClients.js';
+import { ScriptedModel, type ModelRequest, type ToolScript } from './scriptedModel.js';
+
+/** The name under which it knows our server. */
+const SERVER = 'sessions';
+
+export interface InteractiveOptions {
+  /** The folder that it works in. The session server of its sessions has its socket there too. */
+  readonly cwd: string;
+  readonly script: ToolScript;
+  /** The Node that runs `exec-server mcp`. */
+  readonly node?: string;
+  /** More variables of the client. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Claude Code on a terminal of tmux, as people run it, whose model plays a script with our tools alone. */
+export class InteractiveClaude {
+  readonly #model: ScriptedModel<never>;
+  readonly #cwd: string;
+  readonly #folder: string;
+  readonly #remove: () => Promise<void>;
+  readonly #argv: readonly string[];
+  readonly #tmuxServer: OwnedProcess;
+
+  /** Starts it with a prompt. Its model gets the request once our server is connected. */
+  static async start(options: InteractiveOptions): Promise<InteractiveClaude> {
+    const { cwd, script, node = process.execPath, env = {} } = options;
+    const { file } = await ensureProgram('claude');
+    const model: ScriptedModel<never> = await ScriptedModel.start(script, claudeDialect(`mcp__${SERVER}__`));
+    const { folder, remove } = clientFolder('home', 'tmp');
+    fs.writeFileSync(path.join(folder, 'home/.claude.json'), JSON.stringify(answeredDialogs(cwd)));
+    const server = {
+      type: 'stdio',
+      command: node,
+      args: [ownServer, 'mcp', '--cwd', cwd],
+      env: { XDG_RUNTIME_DIR: cwd, XDG_STATE_HOME: path.join(cwd, 'state') },
+      // The first turn waits for its tools.
+      alwaysLoad: true,
+    };
+    const argv = [file, ...claudeServers(folder, { [SERVER]: server }, `mcp__${SERVER}`)];
+    const tmuxServer = await startOwned(
+      'tmux',
+      ['-D', '-S', SOCKET, '-f', '/dev/null'],
+      {
+        cwd: folder,
+        env: { ...clientVariables(folder, model), ...claudeVariables(model), ...env },
+        stdio: 'ignore',
+      },
+      { marker: folder },
+    );
+    const claude = new InteractiveClaude({ model, cwd, folder, remove, argv, tmuxServer });
+    await until(() => fs.existsSync(path.join(folder, SOCKET)));
+    claude.#tmux('new-session', '-d', '-s', PANE, '-x', '120', '-y', '40', 'sleep 1000000');
+    claude.#tmux('set-option', '-w', '-t', PANE, 'remain-on-exit', 'on');
+    claude.#run('Do as you are told.');
+    return claude;
+  }
+
+  private constructor(parts: {
+    readonly model: ScriptedModel<never>;
+    readonly cwd: string;
+    readonly folder: string;
+    readonly remove: () => Promise<void>;
+    readonly argv: readonly string[];
+    readonly tmuxServer: OwnedProcess;
+  }) {
+    this.#model = parts.model;
+    this.#cwd = parts.cwd;
+    this.#folder = parts.folder;
+    this.#remove = parts.remove;
+    this.#argv = parts.argv;
+    this.#tmuxServer = parts.tmuxServer;
+  }
+
+  /** All requests to its model so far. */
+  get requests(): readonly ModelRequest[] {
+    return this.#model.requests;
+  }
+
+  /** The results of its model's calls. */
+  get texts(): ReadonlyMap<string, string> {
+    return this.#model.texts;
+  }
+
+  get screen(): string {
+    return this.#tmux('capture-pane', '-p', '-t', PANE);
+  }
+
+  /** The process of our server that it has started. */
+  get mcpServer(): number {
+    const [pid, ...more] = this.#mcpServers();
+    assert.ok(pid !== undefined && more.length === 0, this.screen);
+    return pid;
+  }
+
+  /** Resolves once its model has been asked that often. */
+  async untilAsked(times: number, limitMs = 60_000): Promise<void> {
+    await until(
+      () => ({ asked: this.requests.length, screen: this.screen }),
+      ({ asked }) => asked >= times,
+      limitMs,
+    );
+    this.#model.rethrow();
+  }
+
+  /** Kills our server and then the client, and goes on with the conversation, without a prompt. */
+  async killAndContinue(): Promise<void> {
+    for (const pid of [...this.#mcpServers(), Number(this.#ofPane('pane_pid'))]) killIfThere(pid, 'SIGKILL');
+    await until(() => this.#ofPane('pane_dead'), '1');
+    await until(() => this.#mcpServers().length, 0);
+    this.#run('--continue');
+  }
+
+  /** Ends the client, the session server, and all that they have started. */
+  async end(): Promise<void> {
+    this.#model.close();
+    killIfThere(Number(this.#ofPane('pane_pid')), 'SIGKILL');
+    await endSessionServersIn(this.#cwd);
+    await this.#tmuxServer.stop();
+    await until(() => processesWith(this.#home).length, 0);
+    await this.#remove();
+    assert.deepEqual(this.#model.strayed, [], 'The client wanted something from another machine.');
+  }
+
+  #mcpServers(): readonly number[] {
+    return processesWith(this.#home).filter((pid) => commandLine(pid).includes(`${ownServer} mcp `));
+  }
+
+  /** A variable of the client and of everything that it starts. */
+  get #home(): string {
+    return `HOME=${path.join(this.#folder, 'home')}`;
+  }
+
+  #run(...args: readonly string[]): void {
+    const [file = '', ...rest] = this.#argv;
+    this.#tmux('respawn-pane', '-k', '-t', PANE, '-c', this.#cwd, file, ...args, ...rest);
+  }
+
+  #ofPane(name: string): string {
+    return this.#tmux('display-message', '-p', '-t', PANE, `#{${name}}`).trim();
+  }
+
+  #tmux(...args: readonly string[]): string {
+    return execFileSync('tmux', ['-u', '-S', SOCKET, ...args], { cwd: this.#folder, encoding: 'utf8' });
+  }
+}
+
+/** Relative, since a socket has a short path. */
+const SOCKET = 'tmux.socket';
+const PANE = 'claude';
+
+/** Its memory of a person who has seen the greeting, and trusts the folder and the key. */
+function answeredDialogs(cwd: string): object {
+  return {
+    hasCompletedOnboarding: true,
+    lastOnboardingVersion: versions.claude,
+    theme: 'dark',
+    customApiKeyResponses: { approved: ['none'], rejected: [] },
+    projects: { [cwd]: { hasTrustDialogAccepted: true } },
+  };
+}
