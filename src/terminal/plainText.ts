@@ -45,6 +45,11 @@ export class PlainText {
     return this.#lines.last;
   }
 
+  /** The part of that line in front of the cursor. */
+  get beforeCursor(): string {
+    return this.#lines.beforeCursor;
+  }
+
   /** The length of that line in characters. */
   get lastLength(): number {
     return this.#lines.lastLength;
@@ -123,8 +128,11 @@ class Lines {
   }
 
   get last(): string {
-    // Places that were wiped, or skipped, and not written again are spaces.
-    return Array.from(this.#line, (character) => character ?? ' ').join('');
+    return textOf(this.#line);
+  }
+
+  get beforeCursor(): string {
+    return textOf(this.#line.slice(0, this.#column));
   }
 
   /** Wipes the whole line, or from the column on. Wiping up to the column is for screens alone. */
@@ -147,4 +155,9 @@ class Lines {
       this.#column += 1;
     }
   }
+}
+
+/** Places that were wiped, or skipped, and not written again are spaces. */
+function textOf(line: readonly (string | undefined)[]): string {
+  return Array.from(line, (character) => character ?? ' ').join('');
 }

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
+import type { InputWait } from '../../core/index.js';
 import { announced, INPUT_QUEUE_BYTES, type Child, type ChildRequest, type ChildSink } from './child.js';
 import { makeSureOfDescriptors } from './systemRoom.js';
 import { exitStatus } from '../stop/signals.js';
@@ -9,6 +10,7 @@ import { outputLinks, ownLinks } from '../stop/holders.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { Pace, REST_MS } from './pace.js';
 import type { ChildPipes, ChildStreams, OutputListener, StreamPlan } from '../pipes/childPipes.js';
+import { pipeWait } from './inputWait.js';
 import { untilQuiet } from './readAvailable.js';
 
 /**
@@ -29,6 +31,7 @@ export async function startPipeChild(
   }
   // Known before the start where possible: a child may have ended before anyone can look at it.
   const links = pipes && ownLinks(pipes.stdio.slice(1).filter((fd) => fd !== 'ignore'));
+  const inputLinks = ownLinks(pipes?.stdio.slice(0, 1).filter((fd) => fd !== 'ignore') ?? []);
   const child = announced(sink, pipes?.sign, () =>
     spawn(program, args, {
       argv0: request.arg0 ?? program,
@@ -47,7 +50,7 @@ export async function startPipeChild(
     throw error;
   }
   sink.forked(child.pid);
-  return new PipeChild(child, child.pid, { pipes, links }, sink);
+  return new PipeChild(child, child.pid, { pipes, links, inputLinks }, sink);
 }
 
 function nodeStreams({ stdin, stdout, stderr }: ChildProcess, onOutput: OutputListener): ChildStreams {
@@ -59,6 +62,7 @@ function nodeStreams({ stdin, stdout, stderr }: ChildProcess, onOutput: OutputLi
 class PipeChild implements Child {
   readonly pid: number;
   readonly outputLinks: ReadonlySet<string>;
+  readonly #inputLinks: ReadonlySet<string>;
   readonly #streams: ChildStreams;
   readonly #sink: ChildSink;
   readonly #pace: Pace;
@@ -72,11 +76,17 @@ class PipeChild implements Child {
     {
       pipes,
       links,
-    }: { readonly pipes: ChildPipes | undefined; readonly links: ReadonlySet<string> | undefined },
+      inputLinks,
+    }: {
+      readonly pipes: ChildPipes | undefined;
+      readonly links: ReadonlySet<string> | undefined;
+      readonly inputLinks: ReadonlySet<string>;
+    },
     sink: ChildSink,
   ) {
     this.pid = pid;
     this.outputLinks = links ?? outputLinks(pid);
+    this.#inputLinks = inputLinks;
     this.#sink = sink;
     const onOutput: OutputListener = (name, bytes, lent) => {
       this.#bytesRead += bytes.byteLength;
@@ -119,6 +129,10 @@ class PipeChild implements Child {
 
   closeStdin(): void {
     this.#streams.stdin?.end();
+  }
+
+  inputWait(): Promise<InputWait | undefined> {
+    return Promise.resolve(pipeWait(this.pid, this.#inputLinks));
   }
 
   setPaused(paused: boolean): void {

@@ -3,7 +3,13 @@ import type { SocketConstructorOpts } from 'node:net';
 import { constants as osConstants, uptime } from 'node:os';
 import { ReadStream } from 'node:tty';
 
-import { CTRL_D, type InputMode, type TerminalSize } from '../../core/index.js';
+import {
+  CTRL_D,
+  type InputMode,
+  type InputWait,
+  type ProcessLog,
+  type TerminalSize,
+} from '../../core/index.js';
 import { announced, type Child, type ChildRequest, type ChildSink } from './child.js';
 import { ExecWatch } from './execWatch.js';
 import { exitStatus } from '../stop/signals.js';
@@ -15,8 +21,8 @@ import type { OpenTerminals } from './openTerminals.js';
 import { Pace, REST_MS } from './pace.js';
 import { readNow } from './readAvailable.js';
 import { SharedAnswer } from '../sharedAnswer.js';
-import { waitsForTerminal } from './terminalWaiter.js';
 import { TerminalInput } from './terminalInput.js';
+import { TerminalWait } from './inputWait.js';
 
 /**
  * The kernel returns at most 4 KiB of a terminal's output at a time. After a read of at least this size, more is likely
@@ -64,6 +70,7 @@ class TerminalChild implements Child {
    */
   #slave: number | undefined;
   readonly #inputMode = new SharedAnswer(() => this.#readInputMode());
+  readonly #wait: TerminalWait;
   /** Aborted when the slave side may no longer be used. Created by the first use. */
   #looking: AbortController | undefined;
   readonly #pace: Pace;
@@ -93,6 +100,7 @@ class TerminalChild implements Child {
     });
     this.pid = forked.pid;
     this.#links = terminalLinks(forked.pty);
+    this.#wait = new TerminalWait(this.pid, this.#links, () => this.inputMode());
     this.#fd = forked.fd;
     this.#sink = sink;
     this.#native = native;
@@ -151,6 +159,10 @@ class TerminalChild implements Child {
 
   inputMode(): Promise<InputMode | undefined> {
     return this.#inputMode.get();
+  }
+
+  inputWait(log: ProcessLog): Promise<InputWait | undefined> {
+    return this.#wait.look(log);
   }
 
   setPaused(paused: boolean): void {
@@ -258,7 +270,8 @@ class TerminalChild implements Child {
     if (mode?.canonical !== true || mode.echo) {
       return mode;
     }
-    const awaited = waitsForTerminal(this.pid, this.#links);
+    const look = this.#wait.lookForReader();
+    const awaited = look?.reader !== undefined ? true : look?.unknown === false ? false : undefined;
     return { ...mode, ...(awaited !== undefined && { awaited }) };
   }
 
