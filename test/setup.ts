@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import fc from 'fast-check';
 
+import { removeFolder } from './rig/lifetime.js';
 import { linkTsxCache, temporaryVariables } from './rig/temporaryFiles.js';
 
 /**
@@ -30,7 +31,7 @@ export const mochaHooks = {
   afterEach() {
     Object.assign(process.env, temporaryVariables(common));
     try {
-      fs.rmSync(own, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      removeFolder(own);
     } catch {
       // Something writes there still: the end of the stage removes it.
     }

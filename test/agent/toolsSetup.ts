@@ -8,6 +8,7 @@ import type { SessionLimits } from '../../src/agent/session/agentSessions.js';
 import type { AgentTools, ToolName, ToolReply } from '../../src/agent/tool.js';
 import type { ExecBackend } from '../../src/core/index.js';
 import type { BackendKind, TestBackend } from '../contract/backends.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { codexToolDeviations, type ToolDeviation } from './codexToolDeviations.js';
 
 /** A reply with its parts. */
@@ -77,7 +78,7 @@ async function makeTools(
     dispose: async () => {
       tools.dispose();
       await made.dispose();
-      fs.rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

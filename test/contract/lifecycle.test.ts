@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
 import { LocalBackend } from '../../src/local/index.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { untilEvent, collectEvents } from '../support/collect.js';
 import { textOf } from '../support/bytes.js';
 import { FakeClock } from '../support/fakeClock.js';
@@ -24,7 +25,7 @@ for (const kind of contractKinds) {
     const make = (name: string) => writeFileSync(file(name), '');
 
     beforeEach(() => (folder = mkdtempSync(path.join(os.tmpdir(), 'es-lifecycle-'))));
-    afterEach(() => rmSync(folder, { recursive: true }));
+    afterEach(() => removeFolder(folder));
 
     for (const tty of [false, true]) {
       describe(tty ? 'of a terminal' : 'of pipes', () => {

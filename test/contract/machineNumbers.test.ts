@@ -7,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { MachineNumbers } from '../../src/local/index.js';
+import { removeFolder } from '../rig/lifetime.js';
 
 const run = promisify(execFile);
 const PROGRAM = path.join(import.meta.dirname, 'numberProgram.ts');
@@ -19,7 +20,7 @@ describe('The numbers of sessions', () => {
   });
 
   afterEach(() => {
-    fs.rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   });
 
   const take = async (numbers: MachineNumbers, count: number) => {

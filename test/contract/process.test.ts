@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+import { removeFolder } from '../rig/lifetime.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { textOf, utf8 } from '../support/bytes.js';
 import { collectEvents, collectReads, untilEvent, untilOutput } from '../support/collect.js';
@@ -187,7 +188,7 @@ for (const kind of contractKinds) {
         await closed;
         assert.equal(await written, 'accepted');
         assert.equal((await collectReads(process)).output.trim(), '4194304');
-        rmSync(folder, { recursive: true });
+        removeFolder(folder);
       });
 
       it('waits while a process does not read, and fails when it ends', async () => {

@@ -19,6 +19,7 @@ import {
   removeReceipts,
 } from '../../src/machine/index.js';
 import { ownerLine } from '../../src/machine/runOwner.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { sampleReceipt } from '../support/sampleReceipt.js';
 import { describeDisks, withDisk } from '../support/smallDisk.js';
 
@@ -39,7 +40,7 @@ describe('The files with receipts', () => {
   });
 
   afterEach(() => {
-    fs.rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   });
 
   const program = (name: string, sessions: number, partBytes: number, ...more: string[]) => [

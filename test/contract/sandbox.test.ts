@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import type { Sandbox } from '../../src/core/index.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { untilEvent } from '../support/collect.js';
 import { INHERITING } from '../support/envPolicy.js';
@@ -18,7 +19,7 @@ for (const kind of backendKinds) {
     beforeEach(() => {
       folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandbox-'));
     });
-    afterEach(() => fs.rmSync(folder, { recursive: true }));
+    afterEach(() => removeFolder(folder));
     const sandbox = (): Sandbox => ({
       places: [{ path: path.join(folder, 'web'), access: 'write' }],
       network: false,

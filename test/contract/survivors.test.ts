@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { ExecProcess, StartParams, Survivor } from '../../src/core/index.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { collectReads, untilEvent } from '../support/collect.js';
 import { INHERITING } from '../support/envPolicy.js';
@@ -47,7 +48,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
     const another = useBackends(kind);
     const folder = mkdtempSync(path.join(os.tmpdir(), 'survivors-'));
     const seen: Survivor[] = [];
-    after(() => rmSync(folder, { recursive: true, force: true }));
+    after(() => removeFolder(folder));
     afterEach(() => {
       for (const { pid } of seen.splice(0)) {
         killIfThere(pid);

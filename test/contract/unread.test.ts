@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import type { ExecEvent, ExecProcess } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { isRunning } from '../support/processes.js';
 import { until } from '../support/until.js';
 
@@ -23,7 +24,7 @@ describe('A program that nobody reads', () => {
 
   afterEach(async () => {
     await backend.shutdown();
-    fs.rmSync(folder, { recursive: true });
+    removeFolder(folder);
   });
 
   const start = (script: string, tty: boolean): Promise<ExecProcess> =>

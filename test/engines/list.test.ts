@@ -8,6 +8,7 @@ import { listMembers, matchHosts, offeredMembers } from '../../src/engines/index
 import { withReason } from '../../src/engines/engineEnd.js';
 import { runProgram } from '../../src/engines/list/runProgram.js';
 import { GoneError } from '../../src/remote/index.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { isRunning } from '../support/processes.js';
 import { until } from '../support/until.js';
 
@@ -64,7 +65,7 @@ describe('The members of engines', () => {
     fs.mkdirSync(path.join(folder, 'bin'));
     fs.mkdirSync(path.join(folder, '.ssh'));
   });
-  afterEach(() => fs.rmSync(folder, { recursive: true }));
+  afterEach(() => removeFolder(folder));
 
   /** An engine's program that answers by the words of its command line, with what it gets in `asked`. */
   const script = (program: string, ...lines: readonly string[]) => {

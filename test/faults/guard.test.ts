@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { listProcesses } from '../../src/local/marks/processTable.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { commandLine, isRunning, sessionMembers } from '../support/processes.js';
 import { until } from '../support/until.js';
 
@@ -85,7 +86,7 @@ describe('When the host dies', () => {
         );
       assert.ok(existsSync(file));
       await until(async () => (await running()).length, 0);
-      rmSync(folder, { recursive: true });
+      removeFolder(folder);
     });
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -9,6 +9,7 @@ import { guardCommand, guardEnv, type Command } from '../../src/local/guard/comm
 import { GuardProcess, LocalBackend, readReport, startTimeOf } from '../../src/local/index.js';
 import { OpenTerminals } from '../../src/local/child/openTerminals.js';
 import { MountPoints } from '../../src/local/sandbox/mountPoints.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { onLinux } from '../support/onLinux.js';
 import { params, sh } from '../support/startParams.js';
 import { FakeClock } from '../support/fakeClock.js';
@@ -53,7 +54,7 @@ describe('The guard', () => {
 
   afterEach(async () => {
     await backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
-    rmSync(folder, { recursive: true });
+    removeFolder(folder);
   });
 
   it('is to watch every session, and to forget it once nothing of it is left', async () => {
@@ -257,7 +258,7 @@ for (const [how, [program, ...args]] of commands) {
         [[victim, startTime, 'interrupt']],
       );
       assert.equal(statSync(file).mode & 0o777, 0o600);
-      rmSync(folder, { recursive: true });
+      removeFolder(folder);
       // It stops all the same where it cannot say so.
       const other = startVictim();
       await tell(`! ${file}\n+ ${other}:\n`);
@@ -272,7 +273,7 @@ for (const [how, [program, ...args]] of commands) {
       await sandbox.make([path.join(folder, '.git')]);
       await tell(`~ ${sandbox.own}\n`);
       assert.deepEqual([...readdirSync(folder), ...readdirSync(notes)], ['notes']);
-      rmSync(folder, { recursive: true });
+      removeFolder(folder);
     });
 
     if (program === '/bin/sh') {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -7,6 +7,7 @@ import { isExecError } from '../../src/core/index.js';
 import { LocalBackend, type LocalBackendOptions } from '../../src/local/index.js';
 import { pipeMaker } from '../../src/local/pipes/makePipes.js';
 import { RemoteBackend, webSocketConnector } from '../../src/remote/index.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { utf8 } from '../support/bytes.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
 import { FakeClock } from '../support/fakeClock.js';
@@ -35,7 +36,7 @@ describeOnLinux('The pipes of a child @all', () => {
 
   afterEach(async () => {
     await backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
-    rmSync(folder, { recursive: true });
+    removeFolder(folder);
   });
 
   it('are anonymous pipes that block, as programs expect them', async () => {

@@ -6,7 +6,6 @@ import {
   openSync,
   closeSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +13,7 @@ import path from 'node:path';
 
 import { readInputMode } from '../../src/local/child/inputMode.js';
 import { OpenTerminals } from '../../src/local/child/openTerminals.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { isRunning } from '../support/processes.js';
 import { until } from '../support/until.js';
 
@@ -29,7 +29,7 @@ describe('An stty that misbehaves @all', () => {
   afterEach(() => {
     process.env['PATH'] = PATH;
     closeSync(terminal);
-    rmSync(folder, { recursive: true });
+    removeFolder(folder);
   });
 
   /** Replaces stty by this script. */

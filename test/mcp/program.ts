@@ -9,6 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { version } from '../../package.json';
 import { systemClock } from '../../src/core/index.js';
 import { connectMachine, type Machine } from '../../src/machine/index.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { builtFiles } from '../server/machine/machineFixture.js';
 import { ownServer } from '../support/execServer.js';
 import { endSessionServersIn } from '../support/sessionServers.js';
@@ -59,7 +60,7 @@ export function useMcpPrograms(): McpPrograms {
     machines.forEach((machine) => machine.disconnect());
     machines = [];
     await endSessionServersIn(folder);
-    fs.rmSync(folder, { recursive: true });
+    removeFolder(folder);
   });
   return {
     get folder() {

@@ -96,10 +96,29 @@ function atExit(lastResort: () => void): () => void {
   return () => lastResorts.delete(lastResort);
 }
 
+/** How often a folder is removed anew at most, and the time in between, in milliseconds. */
+const REMOVALS = 40;
+const REMOVAL_MS = 50;
+
+/**
+ * Removes a folder, also one in which a program that is ending makes a file meanwhile. The `maxRetries` of Node 20 are
+ * no help then: it does not look for the new file.
+ */
+export function removeFolder(folder: string): void {
+  for (let removal = 1; ; removal++) {
+    try {
+      fs.rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (removal === REMOVALS) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REMOVAL_MS);
+    }
+  }
+}
+
 /** Removes the folder when this process ends, or when the returned function is called. */
 export function temporaryFolder(folder: string): () => Promise<void> {
-  const remove = (): void =>
-    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const remove = (): void => removeFolder(folder);
   const forget = atExit(remove);
   return onEnd(() => {
     remove();

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
 import { listProcesses } from '../../src/local/marks/processTable.js';
 import { bridge as bridgeTo } from '../../src/server/bridge.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { untilEvent } from '../support/collect.js';
 import { INHERITING } from '../support/envPolicy.js';
 import { ownServer } from '../support/execServer.js';
@@ -141,7 +142,7 @@ describe('exec-server bridge --stdio', () => {
     assert.equal(await program.ended, 1);
     assert.match(program.stderr(), /^Error: .* must be a folder, and is a link. Remove it/);
     // The same where the link leads nowhere.
-    fs.rmSync(prepared, { recursive: true });
+    removeFolder(prepared);
     const dangling = fixture.run(['bridge', '--stdio'], { env });
     assert.equal(await dangling.ended, 1);
     assert.equal(dangling.stderr(), program.stderr());

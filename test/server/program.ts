@@ -8,6 +8,7 @@ import path from 'node:path';
 import { WebSocket } from 'ws';
 
 import { lineTransport, webSocketClientOptions, webSocketTransport } from '../../src/protocol/index.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { ownServer, type RunningServer, type ServerOptions, startOwnServer } from '../support/execServer.js';
 import { until } from '../support/until.js';
 import { RawClient } from './rawClient.js';
@@ -59,7 +60,7 @@ export function usePrograms(): ProgramFixture {
     running.clear();
     // The guard of a killed server removes the mount points that its notes name.
     await until(() => notesIn(folder).length, 0);
-    fs.rmSync(folder, { recursive: true });
+    removeFolder(folder);
   });
   return {
     get folder() {

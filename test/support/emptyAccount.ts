@@ -18,7 +18,7 @@ export const VERSION = '0.1.0';
 
 /** An account of another machine in a folder of its own: an empty home, and a PATH with few programs. */
 export class EmptyAccount {
-  readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-account-')));
+  readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-a-')));
   readonly home = path.join(this.folder, 'home');
   readonly programs = path.join(this.folder, 'bin');
   readonly run = path.join(this.folder, 'run');

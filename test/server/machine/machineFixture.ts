@@ -5,6 +5,7 @@ import path from 'node:path';
 import { version } from '../../../package.json';
 import { systemClock } from '../../../src/core/index.js';
 import { connectMachine, type Machine, type MachineOptions } from '../../../src/machine/index.js';
+import { removeFolder } from '../../rig/lifetime.js';
 import { root } from '../../rig/paths.js';
 import { endSessionServersIn, sessionServersOf } from '../../support/sessionServers.js';
 
@@ -48,7 +49,7 @@ export function useMachine(): MachineFixture {
     connected.forEach((machine) => machine.disconnect());
     connected.clear();
     await endSessionServersIn(folder);
-    fs.rmSync(folder, { recursive: true });
+    removeFolder(folder);
   });
   const env = () => ({
     PATH: process.env['PATH'] ?? '/bin:/usr/bin',
