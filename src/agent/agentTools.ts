@@ -33,8 +33,10 @@ import type { LeftProcess, ToolCall, ToolContext } from './tools/toolCall.js';
 import { waitFor } from './tools/waitFor.js';
 import { writeStdin } from './tools/writeStdin.js';
 
-/** The longest time that a call takes, in milliseconds: most clients give up on one after a minute. */
-const LONGEST_CALL_MS = 58_000;
+/** How long callers wait for an answer, in milliseconds: most clients give up on a call after a minute. */
+const LONGEST_CALL_MS = 55_000;
+/** How much longer a call takes at most, in milliseconds. */
+const OVERDUE_MS = 3_000;
 
 /** The most sessions whose end a reply tells beside its own subject. */
 const MOST_ENDED = 5;
@@ -152,25 +154,27 @@ class SessionTools implements AgentTools {
     }
     const agent = this.#agents.know(caller.agent, () => this.#sessions.owners());
     const aborts = new Aborts(caller.signal, this.#disposal.event);
-    const call: ToolCall = { agent, signal: aborts.signal, progress };
+    const { longestMs = LONGEST_CALL_MS, mayGoOn = false } = caller;
+    const call: ToolCall = { agent, signal: aborts.signal, progress, startedAt, longestMs, mayGoOn };
     try {
-      const answer = await this.#inTime(name, run(name, this.#context, checked.input, call), aborts);
+      const answer = await this.#inTime(
+        name,
+        run(name, this.#context, checked.input, call),
+        aborts,
+        Math.min(longestMs, askedMs(checked.input)) + OVERDUE_MS,
+      );
+      if (answer.unfinished !== undefined) {
+        // All news stays for the call in which the wait goes on.
+        return this.#replyOf(answer, agent, startedAt, checked.warnings);
+      }
       // Each answer tells this with the state, because no event reports the end of a left process.
       await answer.session?.lookForSurvivors();
       const warnings = [...checked.warnings, ...this.#news(agent, answer)];
       const holder = await portHolderText(answer, this.#context);
       answer.session?.stateToldTo(agent);
       const lines = [...(answer.lines ?? []), ...(holder === undefined ? [] : [holder])];
-      return replyOf(
-        { ...answer, lines },
-        {
-          agent,
-          warnings,
-          meanwhile: this.#meanwhile(agent, answer.session?.id),
-          wallMs: Math.round(this.#clock.now() - startedAt),
-          now: this.#clock.wallTime(),
-        },
-      );
+      const meanwhile = this.#meanwhile(agent, answer.session?.id);
+      return this.#replyOf({ ...answer, lines }, agent, startedAt, warnings, meanwhile);
     } catch (error) {
       if (error instanceof CallCancelled) {
         // The caller does not see this reply, so the news stays for the next one.
@@ -187,10 +191,21 @@ class SessionTools implements AgentTools {
     }
   }
 
+  #replyOf(
+    answer: Answer,
+    agent: KnownAgent,
+    startedAt: number,
+    warnings: readonly string[],
+    meanwhile?: string,
+  ): ToolReply {
+    const wallMs = Math.round(this.#clock.now() - startedAt);
+    return replyOf(answer, { agent, warnings, meanwhile, wallMs, now: this.#clock.wallTime() });
+  }
+
   /** @throws ToolError if a machine that stands still, or cannot be reached, keeps the call from its end. */
-  #inTime(name: ToolName, work: Promise<Answer>, aborts: Aborts): Promise<Answer> {
+  #inTime(name: ToolName, work: Promise<Answer>, aborts: Aborts, limitMs: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const limit = this.#clock.after(LONGEST_CALL_MS, () => {
+      const limit = this.#clock.after(limitMs, () => {
         reject(new ToolError(`${name} was given up: the machine of the session does not answer.`));
         aborts.abort();
       });
@@ -224,6 +239,14 @@ class SessionTools implements AgentTools {
     const named = texts.slice(0, MOST_ENDED).join('; ');
     return ended.length === 0 ? undefined : more > 0 ? `${named}; ${more} more have ended` : named;
   }
+}
+
+/** How long a call with this input may wait, in milliseconds. */
+function askedMs(input: ToolInput<ToolName>): number {
+  return Math.max(
+    LONGEST_CALL_MS,
+    'timeout_ms' in input ? input.timeout_ms : 'yield_time_ms' in input ? input.yield_time_ms : 0,
+  );
 }
 
 function cancelledText(name: ToolName): string {

@@ -8,11 +8,13 @@ import type { ToolDefinition, ToolName } from '../tool.js';
  * `definitions.json` and the entries of package.json from them, so that listing the tools does not load zod.
  */
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
 /** The bounds and defaults that the descriptions name and the checks use. Times are in milliseconds. */
 export const TOOL_LIMITS = {
-  /** No call waits longer than `max`: most clients give up on a call after a minute. */
-  yieldMs: { exec: 10_000, write: 250, max: 55_000 },
-  waitMs: { default: 50_000, max: 55_000 },
+  /** Clients bound a call to what they wait for its answer, most of them to less. */
+  yieldMs: { exec: 10_000, write: 250, max: DAY_MS },
+  waitMs: { default: 50_000, max: DAY_MS },
   /**
    * Gemini CLI cuts a reply of 40,000 characters, so the default leaves room for the lines before the output. The
    * maximum of 100,000 tokens is 400,000 bytes; a log keeps 1 MiB.

@@ -30,14 +30,17 @@ interface CollectOptions<R> {
    * over first. No output is taken then.
    */
   readonly counts?: ((ending: R | CommonEnding) => boolean) | undefined;
+  /** Whether the wait goes on without this call when it ends like this. No output is taken then. */
+  readonly goesOn?: ((ending: R | CommonEnding) => boolean) | undefined;
   /** A further sink for the output after the number `afterSeq`. */
   readonly alsoFor?: { readonly sink: OutputSink; readonly afterSeq: number } | undefined;
 }
 
 interface Collected<R> {
   readonly ending: R | CommonEnding;
-  /** Absent if the output is no longer kept. */
+  /** Absent if the output is no longer kept, or is left to the call in which the wait goes on. */
   readonly digest?: Digest;
+  readonly goesOn?: true;
 }
 
 /**
@@ -100,6 +103,9 @@ export async function collectOutput<R>(
       ]));
     if (ending === 'cancelled' || !complete || options.counts?.(ending) === false) {
       throw new CallCancelled();
+    }
+    if (options.goesOn?.(ending) === true) {
+      return { ending, goesOn: true };
     }
     const made = await digest.finish({
       final: reader.closed || reader.lost,

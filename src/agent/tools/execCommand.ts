@@ -6,14 +6,12 @@ import {
   type TerminalSize,
 } from '../../core/index.js';
 import type { AgentSession } from '../session/agentSession.js';
-import { timePasses } from '../wait/conditions.js';
-import { collectOutput, outputAnswer, processEnds } from './collectOutput.js';
-import { TOOL_LIMITS, type ToolInput } from '../input/toolSpecs.js';
+import type { ToolInput } from '../input/toolSpecs.js';
 import { cancellable } from '../session/lock.js';
 import type { Answer } from './reply.js';
-import { sessionWarnings } from '../session/sessionWarnings.js';
 import { CallCancelled, ToolError } from '../toolError.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
+import { waitForEnd } from './waitForEnd.js';
 
 /** Starts a command and waits a little for it. */
 export async function execCommand(
@@ -25,7 +23,6 @@ export async function execCommand(
     throw new CallCancelled();
   }
   const { command, size } = checkStart(input);
-  const calledAt = clock.now();
   // A start in progress continues when the call is cancelled, and its session is listed.
   const begin = () =>
     host.start(
@@ -49,25 +46,21 @@ export async function execCommand(
   const starting = sessions.start(call.agent, begin, remember);
   const session = await cancellable(starting, call.signal);
   session.knownApart = input.separate_stderr;
-  const longest = TOOL_LIMITS.yieldMs.max - (clock.now() - calledAt);
-  const yieldMs = Math.max(0, Math.min(input.yield_time_ms, longest));
-  const { digest } = await collectOutput(session, call, {
-    clock,
-    maxTokens: input.max_output_tokens,
-    until: (reader) => [processEnds(reader, clock, 'ended'), timePasses(clock, yieldMs, 'time')],
-  });
+  const answer = await waitForEnd(session, input, call, clock);
   const near = sessions.warning(call.agent);
   const twin = sessions.list(call.agent).find((other) => isTwin(other, session));
   return {
-    session,
+    ...answer,
     started: true,
-    ...(twin && { lines: [`Session ${twin.id} is the same command, and still runs`] }),
+    lines: [
+      ...(twin ? [`Session ${twin.id} is the same command, and still runs`] : []),
+      ...(answer.lines ?? []),
+    ],
     warnings: [
       ...(near === undefined ? [] : [near]),
       ...notDone(session, input, size),
-      ...sessionWarnings(session, call.agent),
+      ...(answer.warnings ?? []),
     ],
-    ...outputAnswer(digest),
   };
 }
 

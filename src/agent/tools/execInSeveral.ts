@@ -38,7 +38,12 @@ export async function execSomewhere(
       try {
         return {
           id,
-          answer: await execCommand(context, { ...input, environment: id, max_output_tokens }, call),
+          // No other call waits for several ends and answers as this one does.
+          answer: await execCommand(
+            context,
+            { ...input, environment: id, max_output_tokens },
+            { ...call, mayGoOn: false },
+          ),
         };
       } catch (error) {
         if (error instanceof CallCancelled) {

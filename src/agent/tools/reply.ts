@@ -3,7 +3,7 @@ import type { AgentSession } from '../session/agentSession.js';
 import type { KnownAgent } from '../session/agents.js';
 import { failureText, stateName, stateText } from '../session/stateText.js';
 import { type Cursor, formatCursor } from '../text/index.js';
-import type { ToolReply } from '../tool.js';
+import type { ToolReply, UnfinishedCall } from '../tool.js';
 
 /** The result of a tool; {@link replyOf} puts it into words. */
 export interface Answer {
@@ -27,6 +27,8 @@ export interface Answer {
   /** More facts for programs. */
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;
+  /** The call in which the wait goes on. This answer then takes no news from the agent. */
+  readonly unfinished?: UnfinishedCall;
 }
 
 /** The length to which the command of a session is cut if the model knows it already, in characters. */
@@ -88,6 +90,7 @@ export function replyOf(
       ...(warnings.length > 0 && { warnings }),
     },
     isError,
+    ...(answer.unfinished && { unfinished: answer.unfinished }),
   };
 }
 

@@ -1,5 +1,12 @@
 import { messageOf } from '../../core/index.js';
-import { type Cursor, formatCursor, type Patterns, SinceInput, START } from '../text/index.js';
+import {
+  compareCursors,
+  type Cursor,
+  formatCursor,
+  type Patterns,
+  SinceInput,
+  START,
+} from '../text/index.js';
 
 import type { AgentSession } from '../session/agentSession.js';
 import { collectOutput, outputAnswer } from './collectOutput.js';
@@ -11,6 +18,7 @@ import { sessionWarnings } from '../session/sessionWarnings.js';
 import { ToolError } from '../toolError.js';
 import type { ToolInput } from '../input/toolSpecs.js';
 import { cutWarnings } from './outputAnswers.js';
+import { holdOf, unfinishedAnswer } from './hold.js';
 import { cursorIn } from './readOutput.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 import { commandIsOver, isQuiet } from './waitConditions.js';
@@ -47,7 +55,10 @@ export async function waitInSession(
       : await searchLines(session, input.pattern, input, call, patterns);
   const pattern = search?.sink;
   const port = new PortWatch(input.port, session, sessions, clock);
-  const { ending, digest } = await collectOutput<WaitEnding>(session, call, {
+  const hold = holdOf(call, clock, input.timeout_ms);
+  const metAt = (over: WaitEnding) =>
+    metConditions(session, input, over, { match: pattern?.match, port: port.met });
+  const { ending, digest, goesOn } = await collectOutput<WaitEnding>(session, call, {
     clock,
     maxTokens: input.max_output_tokens,
     until: (reader) => [
@@ -63,22 +74,37 @@ export async function waitInSession(
               isQuiet(session, reader, SHOWN_QUIET_MS, clock, 'shown'),
             ),
           ]),
-      timePasses(clock, input.timeout_ms, 'time'),
+      timePasses(clock, hold.ms, 'time'),
     ],
     alsoFor: search,
     note: () => port.text,
+    goesOn: (over) => hold.goesOn && over === 'time' && metAt(over).length === 0,
     counts:
       counts &&
       ((over) => {
-        const { length } = metConditions(session, input, over, { match: pattern?.match, port: port.met });
+        const { length } = metAt(over);
         const isOver = !session.running && over !== 'time';
         return counts({ met: length > 0, isOver, wasOver: wasOver && over !== 'time' });
       }),
   }).finally(() => pattern?.dispose());
+  if (goesOn === true) {
+    return unfinishedAnswer(session, hold, clock, {
+      tool: 'wait_for',
+      input: {
+        ...input,
+        timeout_ms: hold.restMs,
+        // Another program knows neither the last input nor the lines that have been shown.
+        ...(search && counts === undefined && { from: formatCursor(search.countsFrom) }),
+      },
+      sessions: [
+        ...new Set([...(input.session === undefined ? [] : [input.session]), ...(input.sessions ?? [])]),
+      ],
+    });
+  }
   const match = pattern?.match;
   const shown = pattern?.shown;
   await port.lookLast();
-  const met = metConditions(session, input, ending, { match, port: port.met });
+  const met = metAt(ending);
   return {
     session,
     warnings: [
@@ -99,6 +125,7 @@ export async function waitInSession(
         echo: pattern?.echo,
         shown,
         sinceInput: search?.sinceInput,
+        hold,
         hopeless: session.secret.awaited && !session.secret.personCalled,
       }),
     ],
@@ -122,6 +149,8 @@ interface LineSearch {
   readonly sink: PatternSink;
   /** The number of the output after which it reads. */
   readonly afterSeq: number;
+  /** The cursor from which lines count, also those that have been shown by now. */
+  readonly countsFrom: Cursor;
   /** The cursor from which lines count, if that is the agent's last input. */
   readonly sinceInput: string | undefined;
 }
@@ -145,6 +174,7 @@ async function searchLines(
   const last = given === undefined ? inputs.lastOf(call.agent) : undefined;
   const lastInput: Cursor | undefined = last === undefined ? undefined : { afterSeq: last, skipBytes: 0 };
   const from = given ?? (terminal.tty ? START : (lastInput ?? START));
+  const shownThrough = given === undefined && session.running ? session.cursorOf(call.agent) : undefined;
   const compiled = await patterns.compile(pattern, input.ignore_case).catch((error: unknown) => {
     throw new ToolError(`wait_for was not called: "pattern": ${messageOf(error)}`, session.id);
   });
@@ -153,11 +183,16 @@ async function searchLines(
     ...terminal,
     from,
     since: terminal.tty ? new SinceInput(last, () => inputs.all) : undefined,
-    shownThrough: given === undefined && session.running ? session.cursorOf(call.agent) : undefined,
+    shownThrough,
   };
   return {
     sink: new PatternSink(options, last ?? 0),
     afterSeq: from.afterSeq,
+    countsFrom: given ?? laterOf(lastInput ?? START, shownThrough ?? START),
     sinceInput: lastInput && formatCursor(lastInput),
   };
+}
+
+function laterOf(one: Cursor, other: Cursor): Cursor {
+  return compareCursors(one, other) < 0 ? other : one;
 }

@@ -62,6 +62,9 @@ export async function waitInSeveral(
     if (answer === undefined) {
       throw failure?.status === 'rejected' ? failure.reason : new CallCancelled();
     }
+    if (answer.unfinished !== undefined) {
+      return answer;
+    }
     const others = await withOthers(answer, sessions, call, context);
     return input.all ? withCount(others, metIn, sessions.length) : others;
   } finally {

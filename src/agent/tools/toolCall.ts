@@ -29,4 +29,10 @@ export interface ToolCall {
   /** Ends the call, never the process. */
   readonly signal: AbortSignal;
   readonly progress: ((message: string) => void) | undefined;
+  /** By the clock of the tools. */
+  readonly startedAt: number;
+  /** How long its caller waits for an answer, in milliseconds. */
+  readonly longestMs: number;
+  /** Whether a longer wait goes on without it. */
+  readonly mayGoOn: boolean;
 }

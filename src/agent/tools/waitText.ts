@@ -1,6 +1,7 @@
 import { oneLine, secondsText } from '../../core/index.js';
 import type { AgentSession } from '../session/agentSession.js';
 import type { CommonEnding } from './collectOutput.js';
+import type { Hold } from './hold.js';
 import type { ToolInput } from '../input/toolSpecs.js';
 import { type Cursor, formatCursor, type LineMatch } from '../text/index.js';
 
@@ -47,6 +48,7 @@ interface WaitFindings {
   readonly shown: LineMatch | undefined;
   /** The cursor of the agent's last input, if only lines after it counted. */
   readonly sinceInput: string | undefined;
+  readonly hold: Hold;
   /** Whether the program waits for something that it cannot get. */
   readonly hopeless: boolean;
 }
@@ -109,13 +111,13 @@ function missText(
 function unmetText(
   input: ToolInput<'wait_for'>,
   ending: WaitEnding,
-  { portText, hopeless, shown }: WaitFindings,
+  { portText, hopeless, shown, hold }: WaitFindings,
 ): string {
   const holder = portText === undefined ? '' : `; ${portText}`;
   switch (ending) {
     case 'time':
       // If there is no person to ask for an awaited secret, waiting on changes nothing. The warning says what helps.
-      return ` within ${secondsText(input.timeout_ms)}${holder}${hopeless ? '' : '; wait again, or look at the output'}`;
+      return ` within ${secondsText(hold.ms)}${hold.restMs > 0 ? '; this client waits no longer' : ''}${holder}${hopeless ? '' : '; wait again, or look at the output'}`;
     case 'shown':
       return `: nothing was printed for ${secondsText(SHOWN_QUIET_MS)}`;
     case 'secret':

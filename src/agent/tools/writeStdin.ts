@@ -2,12 +2,11 @@ import { type Clock, type InputMode, messageOf, type WriteStatus } from '../../c
 import { untilQuiet } from '../../terminal/index.js';
 
 import type { AgentSession } from '../session/agentSession.js';
-import { collectOutput, outputAnswer, processEnds } from './collectOutput.js';
 import { comes, firstOf, isAborted, timePasses } from '../wait/conditions.js';
 import type { ToolInput } from '../input/toolSpecs.js';
 import { cancellable } from '../session/lock.js';
 import type { Answer } from './reply.js';
-import { secretText, sessionWarnings } from '../session/sessionWarnings.js';
+import { secretText } from '../session/sessionWarnings.js';
 import type { Sending as SendingInput } from '../session/sentInputs.js';
 import { notRunningText } from '../session/stateText.js';
 import { CallCancelled, ToolError } from '../toolError.js';
@@ -21,6 +20,7 @@ import {
   withEnter,
 } from './typedInput.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
+import { waitForEnd } from './waitForEnd.js';
 
 /**
  * The longest time that the lock is held for a program that does not take its input, in milliseconds. Then another
@@ -44,16 +44,11 @@ export async function writeStdin(
     ? await session.lock.run(() => send(session, input, call, { clock }), call.signal)
     : {};
   const warning = sent.rest === undefined ? sent.warning : await sendRest(session, sent.rest, call, clock);
-  const { digest } = await collectOutput(session, call, {
-    clock,
-    maxTokens: input.max_output_tokens,
-    until: (reader) => [processEnds(reader, clock, 'ended'), timePasses(clock, input.yield_time_ms, 'time')],
-  });
+  const answer = await waitForEnd(session, input, call, clock);
   return {
-    session,
-    warnings: [...(warning === undefined ? [] : [warning]), ...sessionWarnings(session, call.agent)],
-    ...(sent.line !== undefined && { lines: [sent.line] }),
-    ...outputAnswer(digest),
+    ...answer,
+    warnings: [...(warning === undefined ? [] : [warning]), ...(answer.warnings ?? [])],
+    lines: [...(sent.line === undefined ? [] : [sent.line]), ...(answer.lines ?? [])],
   };
 }
 

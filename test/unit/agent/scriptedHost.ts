@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createAgentTools } from '../../../src/agent/index.js';
 import type { AgentHost, AgentStart, Controller, HostedProcess } from '../../../src/agent/host.js';
 import type { SessionLimits } from '../../../src/agent/session/agentSessions.js';
-import type { Agent, ToolName, ToolReply } from '../../../src/agent/tool.js';
+import type { Agent, ToolCaller, ToolName, ToolReply } from '../../../src/agent/tool.js';
 import {
   Emitter,
   type BackendCapabilities,
@@ -167,11 +167,11 @@ export function scriptedTools(
   const call = (
     name: ToolName,
     input: unknown,
-    { agent = 'a', signal }: { agent?: string | Agent; signal?: AbortSignal } = {},
+    { agent = 'a', ...caller }: Partial<Omit<ToolCaller, 'agent'>> & { agent?: string | Agent } = {},
   ) =>
     tools.call(name, input, {
       agent: typeof agent === 'string' ? { id: agent, name: agent } : agent,
-      signal,
+      ...caller,
     });
   return {
     clock,

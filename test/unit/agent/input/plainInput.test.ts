@@ -119,7 +119,7 @@ const REFUSED: readonly (readonly [ToolName, unknown, string])[] = [
   [
     'wait_for',
     { session: 1, timeout_ms: 'soon' },
-    '"timeout_ms" must be a whole number from 0 to 55000, not "soon"',
+    '"timeout_ms" must be a whole number from 0 to 86400000, not "soon"',
   ],
   [
     'stop_session',

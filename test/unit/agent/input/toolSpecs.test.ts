@@ -74,7 +74,7 @@ describe('The check of an input', () => {
       { session: 1, from: 'x' },
       '"from" must be a cursor out of an earlier answer, such as "0" or "17+5", not "x"',
     ],
-    [{ session: 1, timeout_ms: NaN }, '"timeout_ms" must be a whole number from 0 to 55000, not NaN'],
+    [{ session: 1, timeout_ms: NaN }, '"timeout_ms" must be a whole number from 0 to 86400000, not NaN'],
     [{ session: 1n }, '"session" must be a whole number from 1, not bigint'],
     [{ sessions: ['x'] }, '"sessions" must be a list of numbers, and not empty, not ["x"]'],
   ] as const) {
@@ -106,17 +106,17 @@ describe('The check of an input', () => {
   it('brings times and budgets back within their bounds, and says so', () => {
     const checked = checkToolInput('exec_command', {
       cmd: 'ls',
-      yield_time_ms: 120_000,
+      yield_time_ms: 86_400_001,
       max_output_tokens: 1,
     });
     assert.ok(checked.ok);
     assert.equal(checked.input.yield_time_ms, TOOL_LIMITS.yieldMs.max);
     assert.equal(checked.input.max_output_tokens, TOOL_LIMITS.outputTokens.min);
     assert.deepEqual(checked.warnings, [
-      'requested yield_time_ms 120000 exceeds the maximum of 55000; clamping to 55000. The session goes on meanwhile: call again to wait longer.',
+      'requested yield_time_ms 86400001 exceeds the maximum of 86400000; clamping to 86400000. The session goes on meanwhile: call again to wait longer.',
       'requested max_output_tokens 1 is below the minimum of 256; clamping to 256.',
     ]);
-    const exact = checkToolInput('exec_command', { cmd: 'ls', yield_time_ms: 55_000 });
+    const exact = checkToolInput('exec_command', { cmd: 'ls', yield_time_ms: 86_400_000 });
     assert.ok(exact.ok && exact.warnings.length === 0);
   });
 
