@@ -54,6 +54,7 @@ export type { ServerProgram } from './process/serverProgram.js';
 export * from './process/sandbox.js';
 export * from './process/sandboxText.js';
 export * from './process/sessionNumbers.js';
+export * from './process/taskStore.js';
 export * from './strangers.js';
 export * from './tcpTable.js';
 export * from './process/processHandle.js';

@@ -37,16 +37,18 @@ import { openSession, type OpenSession, type RemoteBackendOptions } from './sess
 import { type KeptName, readKeptOnServer } from './process/keptOnServer.js';
 import { attachOnServer, listOthers, removeOnServer } from './process/othersOnServer.js';
 import { RemoteProcess, type Origin } from './process/remoteProcess.js';
+import { tasksOnServer } from './process/tasksOnServer.js';
 import { ServerChanges } from './process/serverChanges.js';
 import type { ServerFacts } from './session/serverFacts.js';
 import { type KnownSession, SessionBook, wireName } from './session/sessionMemory.js';
 import { endProcesses, UnseenStarts } from './process/shutdown.js';
 import { isOwned, sizeAtStart, startOnServer, withVariablesOf } from './process/startOnServer.js';
 import { knownFacts, standingOnServer } from './process/knownProcess.js';
-import { execErrorOf } from './session/wireFailures.js';
+import { inOurErrors } from './session/wireFailures.js';
 
 /** Runs processes on an exec-server: ours, or another one that speaks the same protocol. */
 export class RemoteBackend extends CallsById implements ExecBackend {
+  readonly tasks: ExecBackend['tasks'];
   readonly #session: ResumableConnection;
   readonly #server: ServerFacts;
   readonly #router: NotificationRouter;
@@ -91,6 +93,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#hostEnv = options.hostEnv;
     this.#inherited = options.inherited;
     this.#server = parts.server;
+    this.tasks = tasksOnServer(parts.server, parts.session);
     this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
     this.#leftOnDisk = options.leftOnDisk;
     this.#book = options.memory && new SessionBook(options.memory, parts.session.sessionId);
@@ -196,26 +199,19 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     if (this.capabilities.portProbe === false) {
       throw new ExecError({ kind: 'unsupported', feature: 'portProbe' });
     }
-    try {
-      if (this.#server.additions.portProbe !== true) {
-        return await isListedPort(port, this.#session);
-      }
-      const options = { timeoutMs: REQUEST_MS, repeat: true };
-      return (await this.#session.call('host/isListening', { port }, options)).listening;
-    } catch (error) {
-      throw execErrorOf(error);
+    if (this.#server.additions.portProbe !== true) {
+      return inOurErrors(isListedPort(port, this.#session));
     }
+    const options = { timeoutMs: REQUEST_MS, repeat: true };
+    return (await inOurErrors(this.#session.call('host/isListening', { port }, options))).listening;
   }
 
   /** Sets what the server keeps, and for how long. It forgets this with the connection, so a resumed one says it again. */
   async keepWithoutClient(times: ParamsOf<'host/keep'>): Promise<void> {
     this.#keep = times;
     if (this.#server.additions.keep === true) {
-      try {
-        await this.#session.call('host/keep', times, { timeoutMs: REQUEST_MS, repeat: true });
-      } catch (error) {
-        throw execErrorOf(error);
-      }
+      const options = { timeoutMs: REQUEST_MS, repeat: true };
+      await inOurErrors(this.#session.call('host/keep', times, options));
     }
   }
 

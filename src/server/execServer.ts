@@ -7,6 +7,7 @@ import type { DiskLimits } from './outputFiles/diskLimits.js';
 import { hostMethods } from './methods/hostMethods.js';
 import { LAST_EXITS_MS, LAST_MESSAGES_MS, NEWEST_EXITS_MS, SHUTDOWN_KILL_MS } from './limits.js';
 import type { MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
+import { taskMethods } from './methods/taskMethods.js';
 import { DEFAULT_QUOTAS, type Quotas } from './quotas.js';
 import { ConnectionSessions, type Reach } from './sessions/connectionSessions.js';
 import { KeepWithoutClient, type KeepWithoutClientOptions } from './sessions/keepWithoutClient.js';
@@ -97,6 +98,7 @@ export class ExecServer {
       },
       methods: {
         ...methods,
+        ...(options.reach === 'server' && taskMethods()),
         ...hostMethods({ backend, keep, limits, disk, receipts: options.receipts }),
       },
       outputFiles: disk?.files,

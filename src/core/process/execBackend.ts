@@ -19,6 +19,7 @@ import type { ProcessIdentity } from './processIdentity.js';
 import type { PortListener, ProcessUsage } from './processUsage.js';
 import type { Sandbox } from './sandbox.js';
 import type { ServerProgram } from './serverProgram.js';
+import type { TaskStore } from './taskStore.js';
 import type { TerminalSize } from './terminalSize.js';
 
 /** A change to the metadata of a process that takes effect when the client that asked for it has gone for good. */
@@ -311,6 +312,8 @@ export interface ExecBackend {
   /** A backend in the caller's own process is always connected. */
   readonly connection: ConnectionState;
   readonly onDidChangeConnection: Event<ConnectionState>;
+  /** The tasks of agents, for all clients of a server that keeps them. */
+  readonly tasks?: TaskStore | undefined;
   /**
    * Starts a process. Rejects without leaving anything if it cannot be started. A terminate or a shutdown during the
    * start cancels it.

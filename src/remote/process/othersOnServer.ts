@@ -15,7 +15,7 @@ import type { NotificationRouter } from '../session/notifications.js';
 import type { RemoteEvent } from '../session/remoteEvent.js';
 import type { Origin } from './remoteProcess.js';
 import type { ServerFacts } from '../session/serverFacts.js';
-import { execErrorOf, type WindowedProcess } from '../session/wireFailures.js';
+import { execErrorOf, inOurErrors, type WindowedProcess } from '../session/wireFailures.js';
 
 /** The most processes in a server's list: more than a machine runs for people, and few enough to look at. */
 export const MOST_LISTED = 10_000;
@@ -75,11 +75,8 @@ export async function removeOnServer(
   processId: string,
   calls: Calls,
 ): Promise<void> {
-  try {
-    await calls.call('process/remove', named, { timeoutMs: REQUEST_MS, repeat: true });
-  } catch (error) {
-    throw execErrorOf(error, { processId, wireId: named.processId ?? processId });
-  }
+  const removal = calls.call('process/remove', named, { timeoutMs: REQUEST_MS, repeat: true });
+  await inOurErrors(removal, { processId, wireId: named.processId ?? processId });
 }
 
 export async function* pagesOfList(

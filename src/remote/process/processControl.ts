@@ -23,7 +23,7 @@ import { REMOTE_KILL_CONFIRM_MS, REQUEST_MS } from '../limits.js';
 import { isSignalName, type ServerFacts } from '../session/serverFacts.js';
 import { endSurvivor, stopWithBaseProtocol, stopWithLadder } from './stopping.js';
 import { processIdOf } from '../session/sessionMemory.js';
-import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
+import { inOurErrors, type NamedProcess } from '../session/wireFailures.js';
 
 /** Signals, stops and resizes one process, as far as its server supports that. */
 export class ProcessControl {
@@ -255,12 +255,8 @@ export class ProcessControl {
     return this.#translate(this.#calls.call(method, params, { timeoutMs: REQUEST_MS, repeat }));
   }
 
-  async #translate<T>(answer: Promise<T>): Promise<T> {
-    try {
-      return await answer;
-    } catch (error) {
-      throw execErrorOf(error, this.#process);
-    }
+  #translate<T>(answer: Promise<T>): Promise<T> {
+    return inOurErrors(answer, this.#process);
   }
 }
 

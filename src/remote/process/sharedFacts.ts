@@ -15,7 +15,7 @@ import { REQUEST_MS } from '../limits.js';
 import { nativePath } from '../session/hostInfo.js';
 import type { Calls } from '../session/resumableConnection.js';
 import type { ServerFacts } from '../session/serverFacts.js';
-import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
+import { inOurErrors, type NamedProcess } from '../session/wireFailures.js';
 import { keptDescription } from './keptDescription.js';
 import { describedSandbox } from './sandboxOnWire.js';
 
@@ -151,11 +151,8 @@ export class SharedFacts {
     await this.#call('process/view', { processId: this.#process.wireId, state: this.#view });
   }
 
-  async #call<M extends OwnRequest>(method: M, params: ParamsOf<M>): Promise<ResultOf<M>> {
-    try {
-      return await this.#calls.call(method, params, { timeoutMs: REQUEST_MS, repeat: true });
-    } catch (error) {
-      throw execErrorOf(error, this.#process);
-    }
+  #call<M extends OwnRequest>(method: M, params: ParamsOf<M>): Promise<ResultOf<M>> {
+    const options = { timeoutMs: REQUEST_MS, repeat: true };
+    return inOurErrors(this.#calls.call(method, params, options), this.#process);
   }
 }

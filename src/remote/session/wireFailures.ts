@@ -31,6 +31,15 @@ export function execErrorOf(error: unknown, process?: NamedProcess): Error {
   return errorOf(error);
 }
 
+/** The answer to a call. Its error is that of the backend, as from {@link execErrorOf}. */
+export async function inOurErrors<T>(answer: Promise<T>, process?: NamedProcess): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw execErrorOf(error, process);
+  }
+}
+
 /**
  * Whether a server that refuses a call may accept it at the next try. It will not if it does not know the process,
  * which is final.

@@ -60,6 +60,7 @@ export function additionsWith(
     signOfLife: true,
     pings: true,
     ...(ownership && reach === 'server' && { ownership }),
+    ...(reach === 'server' && { tasks: true }),
     inherited: process.platform === 'linux',
     metadata,
     startedWith,

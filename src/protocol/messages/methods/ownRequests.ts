@@ -280,4 +280,17 @@ export const ownRequests = {
       }),
     () => empty,
   ),
+  /**
+   * Ours: keeps a text for a task of an agent, and answers with the text that is kept now: a final one stays. Needs no
+   * process.
+   */
+  'task/keep': shape(
+    () => z.object({ taskId: text, text, isFinal: z.boolean() }),
+    () => z.object({ text }),
+  ),
+  /** Ours: the text of a task, if it is known. */
+  'task/read': shape(
+    () => z.object({ taskId: text }),
+    () => z.object({ text: z.optional(text) }),
+  ),
 } as const;

@@ -68,6 +68,8 @@ export const serverAdditions = () => {
     outputTimes: announced,
     /** `host/keep`. */
     keep: announced,
+    /** `task/keep` and `task/read`. */
+    tasks: announced,
     /** How a session server runs. */
     program: z.optional(
       z.object({
