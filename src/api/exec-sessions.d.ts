@@ -157,6 +157,8 @@ export interface SessionInfo {
    * secret.
    */
   readonly waitsForPerson?: 'secret';
+  /** Present while a program asks something in its terminal: its words, and when they were seen first. Linux only. */
+  readonly asks?: { readonly question: string; readonly since: number };
   /** The session that this one repeats. */
   readonly previousId?: string;
   readonly state: SessionState;

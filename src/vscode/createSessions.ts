@@ -10,6 +10,7 @@ import {
   SessionEvents,
   SessionList,
   SurvivorWatch,
+  watchQuestions,
 } from '../sessions/list/index.js';
 import {
   adoptNewcomers,
@@ -64,6 +65,7 @@ export function createSessions(options: ServiceOptions) {
   );
   const events = store.add(new SessionEvents(list));
   store.add(logSessions(events, log));
+  store.add(watchQuestions(list, clock));
   store.add(new SurvivorWatch(events, clock, (session) => logSurvivors(session, log)));
   const adoptions: Promise<void>[] = [];
   const found = (environment: ExecEnvironment) => {

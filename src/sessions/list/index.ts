@@ -25,6 +25,7 @@ export { Session } from './session.js';
 export type { SessionSnapshot, SessionState } from './sessionSnapshot.js';
 export { type EndedBy } from './sessionRecord.js';
 export { SessionEvents } from './sessionEvents.js';
+export { watchQuestions } from './questionWatch.js';
 export { SurvivorWatch } from './survivorWatch.js';
 export { type Removal, SessionList } from './sessionList.js';
 export { type Belonging, isWithin, WindowFolders, WindowMarks } from './thisWindow.js';

@@ -48,6 +48,7 @@ export class Session {
   #stopAsked = false;
   #survivors: readonly Survivor[] = [];
   #ports: readonly number[] = [];
+  #asks: SessionSnapshot['asks'];
 
   constructor(options: {
     id: string;
@@ -182,6 +183,7 @@ export class Session {
       origin: this.request.origin,
       ...(this.control && { controller: this.control.controller }),
       ...(waitsForPerson && { waitsForPerson }),
+      ...(this.asks && { asks: this.asks }),
       ...(previousId !== undefined && { previousId }),
       ...(batch !== undefined && { batch }),
       state: this.state,
@@ -277,6 +279,18 @@ export class Session {
       this.changed();
     }
     return usage;
+  }
+
+  /** The question that it asks, as far as is known. An ended session asks nothing. */
+  get asks(): SessionSnapshot['asks'] {
+    return this.ended ? undefined : this.#asks;
+  }
+
+  setQuestion(question: string | undefined): void {
+    if (question !== this.#asks?.question) {
+      this.#asks = question === undefined ? undefined : { question, since: systemClock.wallTime() };
+      this.changed();
+    }
   }
 
   /** Its leftover processes at the last look. */

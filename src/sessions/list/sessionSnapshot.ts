@@ -46,6 +46,8 @@ export interface SessionSnapshot {
   readonly controller?: Controller;
   /** The reason why an agent's session waits for a person; present while it does. */
   readonly waitsForPerson?: PersonWanted;
+  /** Present while it asks something: the program's words on one line, and when they were seen first. */
+  readonly asks?: { readonly question: string; readonly since: number };
   /** The session that this one repeats. */
   readonly previousId?: string;
   /** Present if the same command was started in several environments: the id that those sessions have in common. */

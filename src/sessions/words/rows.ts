@@ -112,6 +112,9 @@ export function iconOf(session: SessionSnapshot): RowIcon {
   if (look === 'running' && session.controller === 'agent') {
     return AGENT_RUNNING;
   }
+  if (look === 'waiting' && session.waitsForPerson === undefined) {
+    return { ...ICONS.waiting, icon: 'question' };
+  }
   return look === 'succeeded' && session.state === 'closed' ? CLOSED_WELL : ICONS[look];
 }
 
@@ -161,7 +164,7 @@ export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
     ...(canBeLeftAlone(session) ? (['kept'] as const) : []),
     ...(canKeepOutput(session) ? (['outputKeepable'] as const) : []),
     ...(session.outputOnDisk === 'kept' ? (['outputKept'] as const) : []),
-    ...(session.waitsForPerson ? (['waiting'] as const) : []),
+    ...((session.waitsForPerson ?? session.asks) ? (['waiting'] as const) : []),
     ...(session.survivors ? (['survivors'] as const) : []),
   ];
 }

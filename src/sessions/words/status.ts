@@ -33,7 +33,7 @@ export function lookOf(session: SessionSnapshot): Look {
       if (session.recovering) {
         return 'recovering';
       }
-      return session.stopping ? 'stopping' : session.waitsForPerson ? 'waiting' : 'running';
+      return session.stopping ? 'stopping' : (session.waitsForPerson ?? session.asks) ? 'waiting' : 'running';
     case 'exited':
     case 'closed':
       return lookOfEnd(session);
@@ -105,6 +105,10 @@ function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): rea
       if (session.waitsForPerson && !session.stopping) {
         return [l10n.t('waits for a secret'), shortDuration(now - session.startedAt, l10n)];
       }
+      if (session.asks && !session.stopping) {
+        const { question, since } = session.asks;
+        return [l10n.t('asks: {0}', shorten(question, QUOTE_LENGTH)), shortDuration(now - since, l10n)];
+      }
       return [
         ...(session.stopping ? [l10n.t('stopping…')] : []),
         ...portsText(session),
@@ -153,18 +157,18 @@ function recoveringText(until: number, now: number, l10n: Localizer): readonly s
   return [l10n.t('recovering'), l10n.t('{0} s', secondsLeft(until, now))];
 }
 
-/** The longest reason in a row, in characters; the tooltip has more of it. */
-const REASON_LENGTH = 80;
+/** The longest reason or question in a row, in characters; the tooltip has more of it. */
+const QUOTE_LENGTH = 80;
 
 /** Says that a process has exited, but that the rest of its output was lost. */
 function cutOffText(reason: string | undefined, l10n: Localizer): string {
   return reason === undefined
     ? l10n.t('output cut off')
-    : l10n.t('output cut off: {0}', shorten(reason, REASON_LENGTH));
+    : l10n.t('output cut off: {0}', shorten(reason, QUOTE_LENGTH));
 }
 
 export function lostText(reason: string, l10n: Localizer): string {
-  return l10n.t('lost: {0}', shorten(reason, REASON_LENGTH));
+  return l10n.t('lost: {0}', shorten(reason, QUOTE_LENGTH));
 }
 
 /** `exit 1`, or the name of the signal that ended the process. */
@@ -247,7 +251,9 @@ function sentenceOf(session: SessionSnapshot, now: number, l10n: Localizer): str
       }
       const running = session.waitsForPerson
         ? l10n.t('waits for you to type a secret, has been running for {0}', since)
-        : l10n.t('has been running for {0}', since);
+        : session.asks
+          ? l10n.t('asks "{0}", has been running for {1}', session.asks.question, since)
+          : l10n.t('has been running for {0}', since);
       return session.ports === undefined
         ? running
         : l10n.t('{0}, listens at port {1}', running, session.ports.join(', '));

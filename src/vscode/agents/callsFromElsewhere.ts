@@ -3,10 +3,10 @@ import type { Session, SessionEvents, WindowFolders } from '../../sessions/list/
 import type { PersonCalls } from './personCalls.js';
 
 /**
- * The time for which a call is left to the windows of the session's folder, in milliseconds. That folder may have no
+ * The time for which a call or a question is left to the windows of the session's folder, in milliseconds. That folder may have no
  * window.
  */
-const OTHERS_MS = 30_000;
+export const OTHERS_MS = 30_000;
 
 interface CallsFromElsewhereOptions {
   readonly events: SessionEvents;

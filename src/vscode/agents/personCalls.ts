@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../core/index.js';
 import type { PersonWanted, Session } from '../../sessions/list/index.js';
 import { nameInMessage, originText } from '../../sessions/words/index.js';
-import type { Messages } from '../messages.js';
+import type { MessageAction, Messages } from '../messages.js';
 
 /**
  * Calls a person to an agent's session: marks its row, and shows a notification. A notification cannot be taken away
@@ -37,23 +37,32 @@ export class PersonCalls {
   notify(session: Session, call: DisposableStore): void {
     let over = false;
     call.add({ dispose: () => (over = true) });
-    const show = { title: vscode.l10n.t('Show'), run: () => this.#open(session) };
-    const takeControl = {
-      title: vscode.l10n.t('Take Control'),
-      run: () => {
-        if (!over) {
-          session.control?.giveTo('person');
-        }
-        this.#open(session);
-      },
-    };
     this.#messages.call(
       vscode.l10n.t(
         '"{0}" waits for a secret, such as a password. Take control to type it in the terminal: {1} does not see what you type there.',
         nameInMessage(session.label),
         originText(session.request.origin, vscode.l10n),
       ),
-      [takeControl, show],
+      callActions(session, this.#open, () => over),
     );
   }
+}
+
+/** The buttons of a call to a session. Once the call is over, they only show the session. */
+export function callActions(
+  session: Session,
+  open: (session: Session) => void,
+  isOver: () => boolean,
+): readonly MessageAction[] {
+  const show = { title: vscode.l10n.t('Show'), run: () => open(session) };
+  const takeControl = {
+    title: vscode.l10n.t('Take Control'),
+    run: () => {
+      if (!isOver()) {
+        session.control?.giveTo('person');
+      }
+      open(session);
+    },
+  };
+  return session.controlledByAgent ? [takeControl, show] : [show];
 }

@@ -15,6 +15,7 @@ import type { SettingsReader } from '../settingsReader.js';
 import type { SessionTerminals } from '../terminals/sessionTerminals.js';
 import { BusyPorts } from './busyPorts.js';
 import { EndNotices } from './endNotices.js';
+import { tellOfQuestions } from './questionNotices.js';
 import { SessionsStatus } from './statusBar.js';
 import { tellOfOutputEnds, tellOfUnwrittenReceipts } from './storageNotices.js';
 
@@ -54,13 +55,15 @@ export function showNotices(options: NoticesOptions): Disposable {
   const busyPorts = store.add(new BusyPorts({ events, list, isOwn, messages, show, stop, restart }));
   const terminalsOf = (session: Session) =>
     terminals.all.filter((open) => open.session === session).map(({ terminal }) => terminal);
+  const isVisible = (session: Session) => isInSight(terminalsOf(session), vscode.window);
+  store.add(tellOfQuestions({ events, clock, messages, isOwn, isVisible, show }));
   store.add(
     new EndNotices({
       events,
       clock,
       dialogs,
       about: () => settings.get('notify'),
-      isVisible: (session) => isInSight(terminalsOf(session), vscode.window),
+      isVisible,
       isListed: (session) => list.get(session.id) === session,
       isOwn,
       isMarked: (session) => !old.has(session) && options.marks.has(session, 'notify'),

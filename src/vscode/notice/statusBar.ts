@@ -7,6 +7,7 @@ import {
   attention,
   attentionText,
   escapeMarkdown,
+  iconOf,
   nameInMessage,
   statusText,
 } from '../../sessions/words/index.js';
@@ -91,7 +92,7 @@ export class SessionsStatus implements Disposable {
 
 function itemText({ waiting, running }: Attention, serving: boolean): string {
   return [
-    waiting.length > 0 ? `$(key) ${waiting.length}` : '',
+    waiting[0] ? `$(${iconOf(waiting[0]).icon}) ${waiting.length}` : '',
     running.length > 0 ? `$(terminal) ${running.length}` : '',
     serving ? '$(broadcast)' : '',
   ]

@@ -19,6 +19,11 @@ describe('The news for people', () => {
     assert.equal(attentionText(attention([failed, done]), english), '');
   });
 
+  it('counts a question as a secret', () => {
+    const asking = snapshot({ asks: { question: 'Proceed?', since: 5 } });
+    assert.deepEqual(attention([asking, running, waiting]).waiting, [asking, waiting]);
+  });
+
   it('is how a session has ended', () => {
     assert.equal(endSentence(failed, english), '"npm test" exited with code 3 after 2 s.');
     assert.match(

@@ -264,6 +264,24 @@ describe('a row of the tree', () => {
     assert.equal(description(recovering, 0), 'recovering · 45 s · agent');
   });
 
+  it('shows what it asks, and since when, unless something else matters more', () => {
+    const asks = { question: 'Proceed? (y/n)', since: START + MINUTE };
+    const asking = snapshot({ asks, ports: [3000] });
+    assert.equal(description(asking, 3 * MINUTE), 'asks: Proceed? (y/n) · 2 m');
+    assert.equal(
+      heard(asking, 3 * MINUTE),
+      'npm test, asks "Proceed? (y/n)", has been running for 3 minutes, listens at port 3000',
+    );
+    assert.deepEqual(iconOf(asking), { icon: 'question', color: 'problemsWarningIcon.foreground' });
+    assert.equal(iconOf({ ...asking, controller: 'agent' }).icon, 'question');
+    assert.equal(iconOf({ ...asking, waitsForPerson: 'secret' }).icon, 'key');
+    assert.ok(rowFlags(asking).includes('waiting'));
+    assert.equal(description({ ...asking, stopping: true }, 0), 'stopping… · :3000 · < 1 m');
+    const long = snapshot({ asks: { ...asks, question: 'x'.repeat(200) } });
+    assert.equal(description(long, MINUTE), `asks: ${'x'.repeat(79)}… · < 1 m`);
+    assert.ok(heard(long, MINUTE).includes(`asks "${'x'.repeat(200)}"`), 'which has it in full');
+  });
+
   it('tells menus who controls it', () => {
     const flags = (changes: Partial<SessionSnapshot>) =>
       rowFlags(snapshot(changes)).filter((flag) =>
