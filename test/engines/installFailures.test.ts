@@ -161,6 +161,12 @@ describeOnLinux('An installation that cannot succeed', () => {
       await failureOf(account.connect(account.argv(shell)), 'installFailed', /makes no sense/);
     });
 
+    it('that says why it takes nothing more, and ends', async () => {
+      // It does not read what is sent, which is more than a pipe holds.
+      const words = `printf '\\n%s need linux x64 2.36 yes yes\\n\\n%s failed space\\n' "$M" "$M"; exec /bin/sleep 1000 >/dev/null`;
+      await failureOf(account.connect(account.argv(saying(words, '/dev/null'))), 'noSpaceThere', /no space/);
+    });
+
     it('that never ends its line', async () => {
       const shell = saying(
         `printf '\\n%s need ' "$M"; exec /usr/bin/head -c 30000000 /dev/zero`,

@@ -83,6 +83,8 @@ interface Line {
 class Talk {
   readonly #options: TalkOptions;
   readonly #line: Line;
+  /** What came after the last line. An output that has ended takes nothing back. */
+  #unread: Buffer | undefined;
 
   constructor(options: TalkOptions, line: Line) {
     this.#options = options;
@@ -101,6 +103,7 @@ class Talk {
     for (let orders = 0; ; orders++) {
       const word = await this.#answer();
       if (word === 'ready') {
+        this.#line.output.unshift(this.#unread);
         onStep?.('start');
         return;
       }
@@ -155,42 +158,45 @@ class Talk {
   }
 
   async #send(what: 'node' | 'server', { bytes, sha512 }: Payload): Promise<void> {
-    await this.#write(Buffer.from(`${what} ${bytes.length} ${sha512}\n`));
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      await this.#write(bytes.subarray(at, at + PIECE_BYTES));
+    let goesOn = await this.#write(Buffer.from(`${what} ${bytes.length} ${sha512}\n`));
+    for (let at = 0; goesOn && at < bytes.length; at += PIECE_BYTES) {
+      goesOn = await this.#write(bytes.subarray(at, at + PIECE_BYTES));
     }
   }
 
-  /** Resolves once the program has taken the bytes. An end of the way is told by its output. */
-  #write(bytes: Buffer): Promise<void> {
+  /**
+   * Resolves once the program has taken the bytes; false if the way has ended. Its output, which may have words about
+   * that, is read next.
+   */
+  #write(bytes: Buffer): Promise<boolean> {
     const { input, silence, signal } = this.#line;
     const taken = new Promise<void>((resolve) => input.write(bytes, () => resolve()));
     return untilAborted(taken, signal).then(
-      () => silence.heard(),
-      (error: unknown) => this.#fail(error),
+      () => {
+        silence.heard();
+        return true;
+      },
+      () => false,
     );
   }
 
-  /**
-   * The next thing that the other side says. Everything that comes after it stays in the output. Noise counts as silence,
-   * since it may never end.
-   */
+  /** The next thing that the other side says. Noise counts as silence, since it may never end. */
   async #word(): Promise<string> {
     const { output, silence, signal } = this.#line;
     const mark = `${this.#options.mark} `;
     let line = '';
     for (;;) {
-      const bytes = output.read() as Buffer | null;
+      const bytes = this.#unread ?? (output.read() as Buffer | null);
       if (bytes === null) {
         await once(output, 'readable', { signal }).catch((error: unknown) => this.#fail(error));
         continue;
       }
       const end = bytes.indexOf('\n');
+      this.#unread = end < 0 ? undefined : bytes.subarray(end + 1);
       line = (line + bytes.subarray(0, end < 0 ? LINE_BYTES : end).toString('latin1')).slice(0, LINE_BYTES);
       if (end < 0) {
         continue;
       }
-      output.unshift(bytes.subarray(end + 1));
       if (line.startsWith(mark)) {
         silence.heard();
         silence.isGreeted = true;
