@@ -3,19 +3,18 @@ import {
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
-  type CallToolResult,
   type RequestId,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-import type { Agent, AgentTools, ToolReply } from '../agent/index.js';
+import type { Agent, AgentTools } from '../agent/index.js';
 import type { Clock } from '../core/index.js';
+import { resultOf } from './callResult.js';
 import { clientNameOf, logLine, wellFormed } from './cleanText.js';
 import { introduce, type ServedDefinition } from './introduction.js';
 import { ProgressTicker } from './progress.js';
-
-/** The key in `_meta` with the facts of a reply, for programs. */
-const FACTS_META_KEY = 'exec-sessions/facts';
+import { pollsTasks, serveTasks, TASKS_CAPABILITY } from './taskRequests.js';
+import type { Tasks } from './tasks.js';
 
 /** The tools to serve: those of agents, or others of the same kind. */
 export interface ServedTools {
@@ -35,6 +34,7 @@ export interface AgentServerOptions {
 /** The client that a server is for. */
 interface AgentClient {
   readonly agent: (name: string) => Agent | Promise<Agent>;
+  readonly tasks?: Tasks;
   readonly onCancelled?: (request: RequestId) => void;
 }
 
@@ -42,6 +42,7 @@ interface AgentClient {
  * Makes the server for one client, or in the newest revision of the protocol for one request.
  *
  * @param client.agent The agent for this client, by the name that the client gives itself.
+ * @param client.tasks Its tasks. Only clients of the newest revision have some.
  * @param client.onCancelled Called for a request that gets no answer, because it was cancelled or its connection has
  *   ended.
  */
@@ -49,11 +50,14 @@ export function createAgentServer(options: AgentServerOptions, client: AgentClie
   const { tools, version, clock, log } = options;
   const { serverInfo, capabilities, instructions, tools: listed } = introduce(tools.definitions, version);
   const product = new McpServer(serverInfo, {
-    capabilities,
+    capabilities: { ...capabilities, ...(client.tasks && TASKS_CAPABILITY) },
     ...(instructions !== undefined && { instructions }),
   });
   // The layer below `McpServer`, because the tools have JSON Schemas already and check their input themselves.
   const { server } = product;
+  if (client.tasks !== undefined) {
+    serveTasks(product, client.tasks, client.agent);
+  }
   server.onerror = (error) => log(logLine(error));
   server.setRequestHandler('tools/list', () => ({ tools: [...listed] }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -67,12 +71,16 @@ export function createAgentServer(options: AgentServerOptions, client: AgentClie
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       const info = clientOfRequest(context) ?? server.getClientVersion();
       const agent = await client.agent(clientNameOf(info));
-      const reply = await tools.call(params.name, wellFormed(params.arguments ?? {}), {
+      const tasks = pollsTasks(context) ? client.tasks : undefined;
+      const { unfinished, ...reply } = await tools.call(params.name, wellFormed(params.arguments ?? {}), {
         agent,
         signal: call.signal,
         progress: call.progress,
+        mayGoOn: tasks !== undefined,
       });
-      return resultOf(reply);
+      return unfinished === undefined || tasks === undefined
+        ? resultOf(reply)
+        : await tasks.begin(unfinished, agent);
     } finally {
       call.dispose();
       if (call.signal.aborted) {
@@ -130,16 +138,4 @@ class Call {
   }
 
   readonly #end = (): void => this.#controller.abort();
-}
-
-/**
- * Makes the result from the text, without sending the facts as `structuredContent`. That would have to say the same as
- * the text. Some clients show the model only that if it is present, and the model would never see any output.
- */
-function resultOf({ text, structured, isError }: ToolReply): CallToolResult {
-  return wellFormed({
-    content: [{ type: 'text', text }],
-    isError,
-    _meta: { [FACTS_META_KEY]: structured },
-  });
 }

@@ -10,7 +10,15 @@ import {
   type McpServerFactory,
 } from '@modelcontextprotocol/server';
 
-import { type Clock, delay, MOST_STRANGERS, Strangers, systemClock } from '../core/index.js';
+import {
+  type Clock,
+  delay,
+  MOST_STRANGERS,
+  Strangers,
+  systemClock,
+  TasksInMemory,
+  type TaskStore,
+} from '../core/index.js';
 import { createAgentServer, type ServedTools } from './agentServer.js';
 import { logLine } from './cleanText.js';
 import { ClientProcesses, type PeerProcesses } from './clients.js';
@@ -24,6 +32,7 @@ import {
   LAST_WORDS_MS,
   MOST_CONNECTIONS,
 } from './limits.js';
+import { Tasks } from './tasks.js';
 
 /** The loopback, which no other machine can reach. */
 const HOST = '127.0.0.1';
@@ -36,6 +45,8 @@ export interface McpHttpOptions {
   readonly port: number;
   /** The version of the program, for clients to show. */
   readonly version: string;
+  /** Keeps the tasks of clients; in memory by default. */
+  readonly taskStore?: TaskStore | undefined;
   readonly clock?: Clock | undefined;
   /** Tells clients with the same name and without a session apart, and when a client has ended. */
   readonly peers?: PeerProcesses | undefined;
@@ -74,6 +85,7 @@ class LoopbackServer implements McpHttpServer {
   readonly #sessions: HttpSessions;
   readonly #newest: McpHttpHandler;
   readonly #clients: ClientProcesses;
+  readonly #tasks: Tasks;
   /** The connection that each request came on. */
   readonly #sockets = new WeakMap<Request, net.Socket>();
   readonly #server: http.Server;
@@ -83,7 +95,8 @@ class LoopbackServer implements McpHttpServer {
   #port = 0;
   #ended = false;
 
-  constructor({ tools, token, version, clock = systemClock, log = () => undefined, peers }: McpHttpOptions) {
+  constructor(options: McpHttpOptions) {
+    const { tools, token, version, clock = systemClock, log = () => undefined, peers } = options;
     this.#clock = clock;
     this.#log = log;
     this.#gate = new HttpGate(token);
@@ -92,9 +105,11 @@ class LoopbackServer implements McpHttpServer {
     this.#sessions = new HttpSessions(about, (request) =>
       this.#clients.endOfProcessAt(this.#sockets.get(request)),
     );
+    this.#tasks = new Tasks({ tools, store: options.taskStore ?? new TasksInMemory(), clock, log });
     const serve: McpServerFactory = ({ requestInfo }) =>
       createAgentServer(about, {
         agent: (name) => this.#clients.agentAt(requestInfo && this.#sockets.get(requestInfo), name),
+        tasks: this.#tasks,
       });
     this.#newest = createMcpHandler(serve, {
       ...this.#limits,
@@ -141,6 +156,7 @@ class LoopbackServer implements McpHttpServer {
     }
     this.#ended = true;
     const closed = once(this.#server, 'close');
+    this.#tasks.dispose();
     this.#clients.dispose();
     this.#server.close();
     await Promise.all([this.#sessions.dispose(), this.#newest.close()]);

@@ -55,3 +55,6 @@ export const MOST_EVENT_BYTES = 1024 * 1024;
 
 /** The cost of an event besides its text, in bytes. */
 export const EVENT_COST = 500;
+
+/** The interval in which a client should poll a task, in milliseconds: its model learns of the end as late as that. */
+export const TASK_POLL_MS = 2_000;

@@ -3,13 +3,14 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-import { type Clock, deferred, systemClock } from '../core/index.js';
+import { type Clock, deferred, systemClock, TasksInMemory, type TaskStore } from '../core/index.js';
 import { createAgentServer, type ServedTools } from './agentServer.js';
 import { withoutBatches } from './batches.js';
 import { logLine } from './cleanText.js';
 import { OneClient } from './clients.js';
 import type { Greeting } from './greeting.js';
 import type { RequestId } from './openingMessage.js';
+import { Tasks } from './tasks.js';
 
 interface McpStdioOptions {
   readonly tools: ServedTools;
@@ -19,6 +20,8 @@ interface McpStdioOptions {
   readonly output: Writable;
   /** The messages that the client has already got, for the same tools and the same version. */
   readonly greeting?: Greeting | undefined;
+  /** Keeps the tasks of the client; in memory by default. */
+  readonly taskStore?: TaskStore | undefined;
   readonly clock?: Clock | undefined;
   /** Gets the errors, one line each. */
   readonly log?: ((line: string) => void) | undefined;
@@ -30,14 +33,17 @@ interface McpStdioOptions {
  */
 export async function serveMcpOverStdio(options: McpStdioOptions): Promise<void> {
   const { tools, version, input, output, greeting, clock = systemClock, log = () => undefined } = options;
+  const tasks = new Tasks({ tools, store: options.taskStore ?? new TasksInMemory(), clock, log });
   const transport = new StdioTransport(input, output, greeting);
   const client = new OneClient();
   const agent = (name: string) => client.agent(name);
-  const handle = serveStdio(() => createAgentServer({ tools, version, clock, log }, { agent }), {
-    transport,
-    onerror: (error) => log(logLine(error)),
-  });
+  const handle = serveStdio(
+    ({ era }) =>
+      createAgentServer({ tools, version, clock, log }, { agent, ...(era === 'modern' && { tasks }) }),
+    { transport, onerror: (error) => log(logLine(error)) },
+  );
   await transport.ended;
+  tasks.dispose();
   client.leave();
   await handle.close();
 }

@@ -6,6 +6,7 @@ import { mock } from 'node:test';
 import * as vscode from 'vscode';
 
 import { toolDefinitions } from '../../src/agent/definitions.js';
+import { TasksInMemory } from '../../src/core/index.js';
 import {
   offerMcpServer,
   type McpApi,
@@ -62,6 +63,7 @@ describe('the MCP server of a workspace', () => {
     const { agentTools, messages, settings } = fixture.services;
     const next = new McpServer({
       tools: agentTools,
+      taskStore: new TasksInMemory(),
       serve: loadMcp,
       memento: fixture.memento,
       secrets: fixture.secrets,

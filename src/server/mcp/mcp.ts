@@ -10,7 +10,9 @@ import {
   type ExecBackend,
   messageOf,
   type StopOptions,
+  storeWhere,
   systemClock,
+  type TaskStore,
   workingDirectory,
 } from '../../core/index.js';
 import { greet } from '../../mcp/greeting.js';
@@ -49,7 +51,8 @@ export async function runMcp(command: McpCommand, log: (line: string) => void): 
     if (process.stdin.isTTY) {
       log('This speaks MCP on stdin and stdout, for programs. End it with Ctrl-C.');
     }
-    await serve(tools, log, () => {
+    const taskStore = storeWhere(async () => (await (await place()).backend()).tasks);
+    await serve(tools, taskStore, log, () => {
       if (command.place.kind !== 'local') {
         connect(place, log);
       }
@@ -62,7 +65,12 @@ export async function runMcp(command: McpCommand, log: (line: string) => void): 
 }
 
 /** @param onBegin Called when the client has been greeted, or has to be greeted by the SDK. */
-async function serve(tools: Tools, log: (line: string) => void, onBegin: () => void): Promise<void> {
+async function serve(
+  tools: Tools,
+  taskStore: TaskStore,
+  log: (line: string) => void,
+  onBegin: () => void,
+): Promise<void> {
   const streams = { input: process.stdin, output: process.stdout };
   let begun = false;
   const begin = () => {
@@ -75,7 +83,7 @@ async function serve(tools: Tools, log: (line: string) => void, onBegin: () => v
   if (greeting !== undefined) {
     begin();
     const { serveMcpOverStdio } = await import('../../mcp/index.js');
-    await serveMcpOverStdio({ tools, version, ...streams, greeting, log });
+    await serveMcpOverStdio({ tools, taskStore, version, ...streams, greeting, log });
   }
 }
 

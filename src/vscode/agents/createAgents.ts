@@ -1,9 +1,14 @@
 import * as vscode from 'vscode';
 
 import type { AgentHost, AgentTools } from '../../agent/index.js';
-import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
+import { type Clock, type Disposable, DisposableStore, storeWhere } from '../../core/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
-import type { SessionEvents, SessionList, WindowFolders } from '../../sessions/list/index.js';
+import {
+  LOCAL_ID,
+  type SessionEvents,
+  type SessionList,
+  type WindowFolders,
+} from '../../sessions/list/index.js';
 import type { Secrets } from '../environments/environmentTokens.js';
 import type { Messages } from '../messages.js';
 import type { SessionStarter } from '../sessionStarter.js';
@@ -71,6 +76,10 @@ export function createAgents(options: AgentsOptions): Agents {
   const mcpServer = store.add(
     new McpServer({
       tools: agentTools,
+      taskStore: storeWhere(async () => {
+        await options.catchUp();
+        return environments.open(LOCAL_ID)?.backend.tasks;
+      }),
       serve: options.loadMcp,
       memento: options.memento,
       secrets: options.secrets,

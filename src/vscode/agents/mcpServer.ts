@@ -1,7 +1,14 @@
 import * as vscode from 'vscode';
 
 import type { AgentTools } from '../../agent/index.js';
-import { type Disposable, Emitter, type Event, oneLine, systemClock } from '../../core/index.js';
+import {
+  type Disposable,
+  Emitter,
+  type Event,
+  oneLine,
+  systemClock,
+  type TaskStore,
+} from '../../core/index.js';
 import type { McpHttpServer, serveMcpOverHttp } from '../../mcp/index.js';
 import { settingId } from '../../sessions/options/index.js';
 import type { Secrets } from '../environments/environmentTokens.js';
@@ -27,6 +34,7 @@ export async function loadMcp(): Promise<ServeMcp> {
 
 interface McpServerOptions {
   readonly tools: AgentTools;
+  readonly taskStore: TaskStore;
   readonly serve: () => Promise<ServeMcp>;
   readonly memento: vscode.Memento;
   readonly secrets: Secrets;
@@ -239,12 +247,13 @@ export class McpServer implements Disposable {
 
   /** Listens at a port, or at another one if it is taken. */
   async #listen(port: number, ended: AbortSignal): Promise<Serving> {
-    const { tools, version, log } = this.#options;
+    const { tools, taskStore, version, log } = this.#options;
     const serve = await this.#options.serve();
     const token = await this.#identity.token();
     objectIfEnded(ended);
     const server = await serve({
       tools,
+      taskStore,
       token,
       version,
       port,
