@@ -98,6 +98,7 @@ describe('The handshake', () => {
       attach: true,
       flow: true,
       inputMode: true,
+      inputWait: process.platform === 'linux',
       portProbe: true,
       listeners: process.platform === 'linux',
       usage: true,

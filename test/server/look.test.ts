@@ -57,6 +57,28 @@ describe('The input mode over the wire', () => {
   });
 });
 
+describeOnLinux('The wait for input over the wire', () => {
+  const fixture = useServer();
+
+  it('is that of the client’s own process, and null after its end', async () => {
+    const [client, other] = [await fixture.client(), await fixture.client()];
+    const waitOf = async (processId: string) =>
+      (await client.request('process/inputWait', { processId }))['wait'];
+    await client.start('tty', sh('printf "Proceed? "; read x'), { tty: true });
+    await until(
+      () => waitOf('tty'),
+      (wait) => isDeepStrictEqual(wait, { kind: 'line', question: 'Proceed?' }),
+    );
+    assert.deepEqual(await other.refused('process/inputWait', { processId: 'tty' }), [
+      -32600,
+      'unknown process id tty',
+    ]);
+    await client.request('process/write', { processId: 'tty', chunk: 'Cg==', writeId: 'a' });
+    await client.told('tty', 'exited');
+    assert.equal(await waitOf('tty'), null);
+  });
+});
+
 describe('Ports over the wire', () => {
   const fixture = useServer();
 

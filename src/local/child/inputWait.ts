@@ -23,7 +23,7 @@ const OWN_TERMINAL = '/dev/tty';
 const NEWEST_CHUNKS = 2 * QUESTION_LENGTH;
 const NEWEST_BYTES = 4 * 1024;
 
-/** What the programs of one terminal wait for. */
+/** Tells what the programs of one terminal wait for. */
 export class TerminalWait {
   readonly #leader: number;
   readonly #links: ReadonlySet<string>;
@@ -89,7 +89,7 @@ export class TerminalWait {
   }
 }
 
-/** What somebody reads from a pipe. @param links The pipe, as `outputLinks` names it; none if it cannot be known. */
+/** @param links The pipe that is the input, as `ownLinks` names it; none if there is none, or it cannot be known. */
 export function pipeWait(leader: number, links: ReadonlySet<string>): InputWait | undefined {
   const look = lookForReader(leader, ({ pid }, fd) => links.has(readOutput(pid, fd) ?? ''));
   if (look?.reader?.way === 'read') {

@@ -200,7 +200,7 @@ export class ProcessControl {
       throw new ExecError({ kind: 'unsupported', feature: 'inputWait' });
     }
     this.#log.throwIfFailed();
-    if (this.#type === undefined || this.#log.exit !== undefined) {
+    if (this.#log.exit !== undefined) {
       return undefined;
     }
     const { wait } = await this.#call('process/inputWait', { processId: this.#process.wireId }, true);

@@ -61,6 +61,7 @@ export function anyRequest(folder: string, random: Random): Request {
     { method: 'process/terminate', params: { processId } },
     { method: 'process/resize', params: { processId, size } },
     { method: 'process/inputMode', params: { processId } },
+    { method: 'process/inputWait', params: { processId } },
     { method: 'process/closeStdin', params: { processId } },
     { method: 'process/stop', params: { processId, stopId, graceMs } },
     { method: 'process/cancelStop', params: { stopId } },

@@ -8,7 +8,7 @@ async function setUp(answer: (method: string) => Answer) {
   const server = new FakeServer(() => 0);
   server.greeting = {
     environmentInfo: { platformOs: 'linux' },
-    capabilities: { inputMode: true, portProbe: true, listeners: true },
+    capabilities: { inputMode: true, inputWait: true, portProbe: true, listeners: true },
   };
   server.answer = (method, params) =>
     method === 'process/start' ? { result: { processId: params['processId'] } } : answer(method);
@@ -68,6 +68,37 @@ describe('The input mode of a process of a server', () => {
     }
     const { start } = await setUp(() => ({ error: { code: -32600, message: 'unknown process id 1-p' } }));
     await assertRejects((await start(true)).inputMode(), -32600, 'unknown process id p');
+  });
+});
+
+describe('The wait for input of a process of a server', () => {
+  const inputWait = 'process/inputWait';
+  const wait = { kind: 'line', question: 'Proceed?' };
+
+  it('is what the server says, with a terminal and without, and nothing after the exit', async () => {
+    for (const tty of [true, false]) {
+      const { server, start, asked } = await setUp(() => ({ result: { wait } }));
+      const process = await start(tty);
+      assert.deepEqual(await process.inputWait(), wait);
+      server.notify('process/exited', { processId: '1-p', seq: 1, exitCode: 0 });
+      assert.equal(await process.inputWait(), undefined);
+      assert.deepEqual(asked(inputWait), [{ processId: '1-p' }]);
+    }
+  });
+
+  it('is nothing if the server says so, and an error if that makes no sense', async () => {
+    const { start } = await setUp(() => ({ result: { wait: null } }));
+    assert.equal(await (await start(true)).inputWait(), undefined);
+    for (const odd of [
+      {},
+      { wait: 'line' },
+      { wait: { kind: 'more' } },
+      { wait: { kind: 'line', question: 1 } },
+    ]) {
+      const { start } = await setUp(() => ({ result: odd }));
+      const error = await assertRejects((await start(true)).inputWait(), -32603, /./);
+      assert.equal(error.failure.kind, 'badAnswer');
+    }
   });
 });
 

@@ -52,6 +52,7 @@ describe('The knowledge about a server', () => {
       stop: false,
       survivors: false,
       inputMode: false,
+      inputWait: false,
       portProbe: false,
       listeners: false,
       usage: false,
