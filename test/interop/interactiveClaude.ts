@@ -6,18 +6,15 @@ import path from 'node:path';
 import { startOwned, type OwnedProcess } from '../rig/lifetime.js';
 import { ensureProgram } from '../rig/npmPrograms.js';
 import { versions } from '../rig/versions.js';
-import { ownServer } from '../support/execServer.js';
 import { killIfThere } from '../support/killIfThere.js';
-import { commandLine, processesWith } from '../support/processes.js';
+import { processesWith } from '../support/processes.js';
 import { endSessionServersIn } from '../support/sessionServers.js';
 import { until } from '../support/until.js';
 import { clientFolder } from './clientProgram.js';
 import { claudeDialect } from './dialects.js';
+import { mcpProcessesIn, mcpProgramIn, SERVER } from './mcpClients.js';
 import { claudeServers, claudeVariables, clientVariables } from './npmClients.js';
 import { ScriptedModel, type ModelRequest, type ToolScript } from './scriptedModel.js';
-
-/** The name under which it knows our server. */
-const SERVER = 'sessions';
 
 export interface InteractiveOptions {
   /** The folder that it works in. The session server of its sessions has its socket there too. */
@@ -45,14 +42,8 @@ export class InteractiveClaude {
     const model: ScriptedModel<never> = await ScriptedModel.start(script, claudeDialect(`mcp__${SERVER}__`));
     const { folder, remove } = clientFolder('home', 'tmp');
     fs.writeFileSync(path.join(folder, 'home/.claude.json'), JSON.stringify(answeredDialogs(cwd)));
-    const server = {
-      type: 'stdio',
-      command: node,
-      args: [ownServer, 'mcp', '--cwd', cwd],
-      env: { XDG_RUNTIME_DIR: cwd, XDG_STATE_HOME: path.join(cwd, 'state') },
-      // The first turn waits for its tools.
-      alwaysLoad: true,
-    };
+    // The first turn waits for the tools.
+    const server = { type: 'stdio', ...mcpProgramIn(cwd, [], node), alwaysLoad: true };
     const argv = [file, ...claudeServers(folder, { [SERVER]: server }, `mcp__${SERVER}`)];
     const tmuxServer = await startOwned(
       'tmux',
@@ -62,14 +53,18 @@ export class InteractiveClaude {
         env: { ...clientVariables(folder, model), ...claudeVariables(model), ...env },
         stdio: 'ignore',
       },
-      { marker: folder },
+      { marker: folder, ended: () => endSessionServersIn(cwd) },
     );
     const claude = new InteractiveClaude({ model, cwd, folder, remove, argv, tmuxServer });
-    await until(() => fs.existsSync(path.join(folder, SOCKET)));
-    claude.#tmux('new-session', '-d', '-s', PANE, '-x', '120', '-y', '40', 'sleep 1000000');
-    claude.#tmux('set-option', '-w', '-t', PANE, 'remain-on-exit', 'on');
-    claude.#run('Do as you are told.');
-    return claude;
+    try {
+      await until(() => fs.existsSync(path.join(folder, SOCKET)));
+      claude.#tmux('set-option', '-g', 'remain-on-exit', 'on');
+      claude.#run(['new-session', '-d', '-s', PANE, '-x', '120', '-y', '40'], 'Do as you are told.');
+      return claude;
+    } catch (error) {
+      await claude.end();
+      throw error;
+    }
   }
 
   private constructor(parts: {
@@ -104,7 +99,7 @@ export class InteractiveClaude {
 
   /** The process of our server that it has started. */
   get mcpServer(): number {
-    const [pid, ...more] = this.#mcpServers();
+    const [pid, ...more] = mcpProcessesIn(this.#cwd);
     assert.ok(pid !== undefined && more.length === 0, this.screen);
     return pid;
   }
@@ -121,35 +116,26 @@ export class InteractiveClaude {
 
   /** Kills our server and then the client, and goes on with the conversation, without a prompt. */
   async killAndContinue(): Promise<void> {
-    for (const pid of [...this.#mcpServers(), Number(this.#ofPane('pane_pid'))]) killIfThere(pid, 'SIGKILL');
+    const client = Number(this.#ofPane('pane_pid'));
+    for (const pid of [this.mcpServer, client]) killIfThere(pid, 'SIGKILL');
     await until(() => this.#ofPane('pane_dead'), '1');
-    await until(() => this.#mcpServers().length, 0);
-    this.#run('--continue');
+    await until(() => mcpProcessesIn(this.#cwd).length, 0);
+    this.#run(['respawn-pane', '-t', PANE], '--continue');
   }
 
   /** Ends the client, the session server, and all that they have started. */
   async end(): Promise<void> {
     this.#model.close();
-    killIfThere(Number(this.#ofPane('pane_pid')), 'SIGKILL');
-    await endSessionServersIn(this.#cwd);
     await this.#tmuxServer.stop();
-    await until(() => processesWith(this.#home).length, 0);
+    await until(() => processesWith(`HOME=${path.join(this.#folder, 'home')}`).length, 0);
     await this.#remove();
     assert.deepEqual(this.#model.strayed, [], 'The client wanted something from another machine.');
   }
 
-  #mcpServers(): readonly number[] {
-    return processesWith(this.#home).filter((pid) => commandLine(pid).includes(`${ownServer} mcp `));
-  }
-
-  /** A variable of the client and of everything that it starts. */
-  get #home(): string {
-    return `HOME=${path.join(this.#folder, 'home')}`;
-  }
-
-  #run(...args: readonly string[]): void {
+  /** Runs the client in a pane that a command of tmux makes or takes. */
+  #run(pane: readonly string[], ...args: readonly string[]): void {
     const [file = '', ...rest] = this.#argv;
-    this.#tmux('respawn-pane', '-k', '-t', PANE, '-c', this.#cwd, file, ...args, ...rest);
+    this.#tmux(...pane, '-c', this.#cwd, file, ...args, ...rest);
   }
 
   #ofPane(name: string): string {

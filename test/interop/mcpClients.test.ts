@@ -6,8 +6,7 @@ import { backendHost, createAgentTools, type HostedProcess } from '../../src/age
 import { LocalBackend } from '../../src/local/index.js';
 import { serveMcpOverHttp } from '../../src/mcp/index.js';
 import { ensureProgram, ifProgram } from '../rig/npmPrograms.js';
-import { ownServer } from '../support/execServer.js';
-import { mcpClients } from './mcpClients.js';
+import { mcpClients, mcpProgramIn } from './mcpClients.js';
 import type { Texts, ToolScript } from './scriptedModel.js';
 import { useWorkspace } from './workspace.js';
 
@@ -107,12 +106,7 @@ for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))
       ['with a session server', []],
     ] as const) {
       it(`lists, starts, waits, learns who can be asked, and stops, through exec-server mcp ${title}`, async () => {
-        const place = {
-          command: process.execPath,
-          args: [ownServer, 'mcp', ...option, '--cwd', workspace.folder],
-          // A server of its own, which ends with the client, as all that it has started.
-          env: { XDG_RUNTIME_DIR: workspace.folder, XDG_STATE_HOME: path.join(workspace.folder, 'state') },
-        };
+        const place = mcpProgramIn(workspace.folder, option);
         const texts = await client.run({ place, cwd: workspace.folder, script: script() });
         assertPlayed(texts, workspace.folder);
         assert.match(

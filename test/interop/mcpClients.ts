@@ -1,21 +1,46 @@
+import path from 'node:path';
+
 import type { NpmProgramName } from '../rig/npmPrograms.js';
+import { ownServer } from '../support/execServer.js';
+import { commandLine, processesWith } from '../support/processes.js';
 import { mcpTool } from './calls.js';
 import { runCodex } from './codexClient.js';
 import { playClaude, playGemini } from './npmClients.js';
 import type { Texts, ToolScript } from './scriptedModel.js';
 
 /** The name under which the clients know our server. */
-const SERVER = 'sessions';
+export const SERVER = 'sessions';
+
+/** Our server as a program on the pipes of its client. */
+interface McpProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables that it gets beside those that its client passes on. */
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /** Our server as a client is told of it: a program on its pipes, or an address. */
-export type McpPlace =
-  | {
-      readonly command: string;
-      readonly args: readonly string[];
-      /** Variables that it gets beside those that its client passes on. */
-      readonly env?: Readonly<Record<string, string>>;
-    }
-  | { readonly url: string; readonly token: string };
+export type McpPlace = McpProgram | { readonly url: string; readonly token: string };
+
+/** `exec-server mcp` for a folder, with a session server of its own there. It ends with the client, as all that it has started. */
+export function mcpProgramIn(
+  folder: string,
+  options: readonly string[] = [],
+  node = process.execPath,
+): McpProgram {
+  return {
+    command: node,
+    args: [ownServer, 'mcp', ...options, '--cwd', folder],
+    env: { XDG_RUNTIME_DIR: folder, XDG_STATE_HOME: path.join(folder, 'state') },
+  };
+}
+
+/** The processes of {@link mcpProgramIn}. */
+export function mcpProcessesIn(folder: string): readonly number[] {
+  return processesWith(`XDG_RUNTIME_DIR=${folder}`).filter((pid) =>
+    commandLine(pid).includes(`${ownServer} mcp `),
+  );
+}
 
 export interface McpRun {
   readonly place: McpPlace;
