@@ -103,9 +103,9 @@ export const toolSpecs = {
   exec_command: {
     title: 'Run Command',
     description: [
-      'Starts a command as a session that people see as well, and waits a little. The answer has its output so far, its state (running, or how it ended) and its session number.',
+      'Starts a command as a session that people see as well, and waits a little. The answer has its output so far, its state and its session number.',
       'A command that has not ended by then goes on in the background. Read it with read_output, wait for it with wait_for, end it with stop_session. Do not start it again.',
-      'It answers early when the command has ended. Output is plain text, without colours.',
+      'It answers early when the command has ended or asks. Output is plain text, without colours.',
       'Use tty=true for programs that ask questions or draw on the screen (a REPL, an editor, ssh, a password prompt). Use stdin=true for programs that read lines from a pipe.',
       'Do not use it to look at a running command (read_output), to type into one (write_stdin), or to wait with sleep (wait_for). Do not use it to kill processes by name (stop_session), or to read and write files if you have tools for that. Do not use "&" or nohup: every session is in the background.',
     ].join(' '),
@@ -175,7 +175,7 @@ export const toolSpecs = {
       'Sends chars as they are, several lines as a paste or one by one, then presses keys. In a terminal Enter is "\\r" (or keys ["Enter"]); on a pipe a line ends with "\\n". Without both it only waits.',
       'A session without a terminal takes input only if it was started with stdin=true; keys ["C-c"] alone interrupts any session.',
       'Do not send passwords, passphrases or other secrets, and do not ask people for them. When a program asks for one, a person is asked to type it in the terminal.',
-      'Do not call it again and again to wait for something: wait_for does that in one call. Do not use it to end a session: stop_session reports what is left.',
+      'Do not call it again and again to wait: wait_for does that in one call. Do not use it to end a session: stop_session reports what is left.',
     ].join(' '),
     readOnly: false,
     input: z.strictObject({
@@ -224,9 +224,9 @@ export const toolSpecs = {
     title: 'Wait for Session',
     description: [
       'Waits until one of the given conditions is met, and says which: the command has ended (exit), or its output as well (closed). Or a line matches (pattern), a program listens on a TCP port (port), or nothing was printed for so long (quiet_ms). Without any of these it waits for the exit.',
-      'Use it instead of sleeping or asking again and again, for example after a server was started: pattern "ready|listening" or its port. A line counts if it came since your last input and no answer has had it. The echo of what you type does not count.',
-      'It also returns when the command ends, when the program waits for a secret, and when the time is over. After that the session goes on. It answers with the output since your last look, too.',
-      'Do not use it only to read (read_output), or right after exec_command has answered that the command has ended.',
+      'Use it instead of sleeping or asking again and again, for example for a server: pattern "ready|listening" or its port. A line counts if it came since your last input and no answer has had it. The echo of what you type does not count.',
+      'It also returns when the command ends, when the program asks something new or waits for a secret, and when the time is over. It answers with the output since your last look, too.',
+      'Do not use it only to read (read_output), or for a command that has ended.',
     ].join(' '),
     readOnly: true,
     input: z.strictObject({
@@ -243,13 +243,14 @@ export const toolSpecs = {
       all: flag('Wait for all of sessions: until a condition is met, or cannot be any more, in each.'),
       exit: flag('Until the command has ended.'),
       closed: flag('Until it has ended and nothing holds its output open any more.'),
+      asks: flag('Until it asks a question in its terminal.'),
       pattern: text(
-        'Until a line matches this regular expression (RE2: no backreferences, no lookaround). The unfinished last line counts.',
+        'Until a line matches this regular expression (RE2). The unfinished last line counts.',
         1000,
       ),
       ignore_case: ignoreCase,
       port: wholeNumber(
-        'Until the session, or anything started after it, listens on this TCP port of its machine. The reply says who listens.',
+        'Until the session, or anything started after it, listens on this TCP port. The reply says who listens.',
         65_535,
       ),
       quiet_ms: wholeNumber(

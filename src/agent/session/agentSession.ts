@@ -19,6 +19,7 @@ import type { KnownAgent } from './agents.js';
 import { type ChangingTool, cursorIn } from './belonging.js';
 import { EndCause } from './endCause.js';
 import type { AgentHost, Controller, HostedProcess } from '../host.js';
+import { InputLook } from './inputLook.js';
 import { Leftovers } from './leftovers.js';
 import { Lock } from './lock.js';
 import { SecretPrompt } from './secretPrompt.js';
@@ -51,6 +52,7 @@ export class AgentSession {
   readonly hosted: HostedProcess;
   /** Keeps input, signals and stops in order. It is never held during a wait for output. */
   readonly lock = new Lock();
+  readonly look: InputLook;
   readonly secret: SecretPrompt;
   readonly inputs: SentInputs;
   /** Whether agents have been warned that a secret cannot be detected here. */
@@ -102,9 +104,10 @@ export class AgentSession {
       },
       options.clock,
     );
-    this.secret = new SecretPrompt(options.hosted, options.host, options.clock);
     const { process } = options.hosted;
     this.inputs = new SentInputs(process, options.clock);
+    this.look = new InputLook(options.hosted, this.inputs, options.clock);
+    this.secret = new SecretPrompt(options.hosted, options.host, this.look, options.clock);
     this.#subscriptions = [
       options.hosted.onDidChangeController(() => this.#news.controlChanged()),
       options.hosted.onDidRemove(() => this.#leave('removed')),
@@ -280,6 +283,7 @@ export class AgentSession {
 
   /** Takes note that the agent has been told its state. */
   stateToldTo(agent: KnownAgent): void {
+    this.look.tell(agent);
     this.#acquaintance(agent).knowsEnd ||= !this.running;
   }
 

@@ -11,6 +11,7 @@ import {
 import { type Belonging, belongingIn } from './belonging.js';
 import { causeIn } from './endCause.js';
 import type { Controller, FoundSession, HostedProcess } from '../host.js';
+import type { InputLook } from './inputLook.js';
 import { Leftovers } from './leftovers.js';
 import { ForeignAgent, type SessionAgent } from './sessionAgent.js';
 
@@ -22,6 +23,7 @@ export interface ListedSession {
   readonly hosted: Pick<HostedProcess, 'backend' | 'environment' | 'commandLine' | 'cwd' | 'title'>;
   readonly controller: Controller;
   readonly secret: { readonly awaited: boolean };
+  readonly look: Pick<InputLook, 'found' | 'question' | 'now'>;
   /** Whether the process itself runs, or may still run as far as is known. */
   readonly running: boolean;
   readonly live: boolean;
@@ -38,6 +40,7 @@ export class UntakenSession implements ListedSession {
   readonly agent: SessionAgent;
   readonly hosted: FoundSession;
   readonly secret = { awaited: false };
+  readonly look = { found: undefined, question: undefined, now: () => Promise.resolve(undefined) };
   readonly left = undefined;
   readonly #leftovers: Leftovers;
 

@@ -1,54 +1,35 @@
-import { Alarm, type Clock, type Disposable, type InputMode, nothingToDispose } from '../../core/index.js';
+import { Alarm, type Clock, type Disposable, type InputMode, type InputWait } from '../../core/index.js';
 
-import { comes, firstOf, timePasses, type Condition } from '../wait/conditions.js';
 import type { KnownAgent } from './agents.js';
 import type { AgentHost, HostedProcess } from '../host.js';
+import type { InputLook } from './inputLook.js';
+import { firstOf, timePasses } from '../wait/conditions.js';
 import type { OutputReader } from '../wait/outputReader.js';
 
-/**
- * Milliseconds of silence after which a terminal is asked whether its program waits for a secret. Busy programs print.
- */
-const QUIET_MS = 300;
-/** The same at the end of a call that is shorter than that. */
+/** Milliseconds after which a second look, before something is typed, no longer finds an echo that was off for a moment. */
+const MOMENT_MS = 300;
+/** Milliseconds of silence that are enough for a prompt at the end of a call. Busy programs print. */
 const LAST_QUIET_MS = 100;
-/**
- * If a machine has not answered after this time, in milliseconds, it counts as unable to tell. Its connection may be
- * interrupted, and a call must not wait for that.
- */
-const ANSWER_MS = 1_000;
-/**
- * While the terminal stays silent it is asked again after these times, less and less often: each question costs the
- * machine a process.
- */
-const AGAIN_MS = [500, 1_000, 2_000];
-const LAST_AGAIN_MS = 5_000;
 /** The pauses between looks while a secret is awaited: after output, and otherwise. */
 const AFTER_OUTPUT_MS = 100;
 const WHILE_AWAITED_MS = 2_000;
 
-/**
- * Detects whether a program waits for a secret in its terminal. The program then reads there, as far as that can be
- * told. Echo is off, but the terminal still hands over whole lines. At a shell's own prompt both are off. It looks
- * only while an agent waits, and from the moment a prompt is found until its end.
- */
+/** The secret that a program waits for in its terminal: watched from the moment a look finds it until its end. */
 export class SecretPrompt implements Disposable {
   readonly #hosted: HostedProcess;
   readonly #host: AgentHost;
+  readonly #look: InputLook;
   readonly #clock: Clock;
   /** The agents that know of the awaited secret, by id. */
   readonly #told = new Set<string>();
   #watch: Disposable | undefined;
   #disposed = false;
 
-  constructor(hosted: HostedProcess, host: AgentHost, clock: Clock) {
+  constructor(hosted: HostedProcess, host: AgentHost, look: InputLook, clock: Clock) {
     this.#hosted = hosted;
     this.#host = host;
+    this.#look = look;
     this.#clock = clock;
-  }
-
-  /** Whether prompts can be detected here. */
-  get detectable(): boolean {
-    return this.#hosted.process.info().tty && this.#hosted.backend.capabilities.inputMode;
   }
 
   /** Whether a secret is awaited, as far as is known. */
@@ -66,13 +47,15 @@ export class SecretPrompt implements Disposable {
     return this.#host.peopleMayBeAway === true;
   }
 
-  /**
-   * Whether a secret is awaited that the agent does not know of. It counts as told then, and does not end the agent's
-   * calls any more.
-   */
-  tell({ id }: KnownAgent): boolean {
-    const isNew = this.awaited && !this.#told.has(id);
-    this.#told.add(id);
+  /** Whether a secret is awaited that the agent does not know of. */
+  isNewTo({ id }: KnownAgent): boolean {
+    return this.awaited && !this.#told.has(id);
+  }
+
+  /** The same; it counts as told then, and does not end the agent's calls any more. */
+  tell(agent: KnownAgent): boolean {
+    const isNew = this.isNewTo(agent);
+    this.#told.add(agent.id);
     return isNew;
   }
 
@@ -81,18 +64,14 @@ export class SecretPrompt implements Disposable {
    * only for a moment is given that moment. Resolves with the mode of the terminal, as far as that can be known.
    */
   async lookBeforeTyping(signal: AbortSignal): Promise<InputMode | undefined> {
+    const [mode, wait] = await Promise.all([this.#look.mode(), this.#look.now()]);
     if (this.awaited) {
-      return this.#lookAgain();
+      this.#endUnless(wait);
+    } else if (wait?.kind === 'secret') {
+      await firstOf([timePasses(this.#clock, MOMENT_MS, undefined)]);
+      this.#beginIf(await this.#look.now(), signal);
     }
-    if (!this.detectable) {
-      return undefined;
-    }
-    const mode = await this.#mode();
-    if (!isSecret(mode)) {
-      return mode;
-    }
-    await firstOf([timePasses(this.#clock, QUIET_MS, undefined)]);
-    return this.#beginIfAsked(signal);
+    return mode;
   }
 
   /** Forgets a prompt that has been answered, so that a next one, however soon it comes, is found and told as well. */
@@ -100,61 +79,12 @@ export class SecretPrompt implements Disposable {
     this.#end();
   }
 
-  /** Looks at the end of a call, which may come before the silence that {@link found} waits for. */
-  async lookLast(
-    { agent, signal }: { readonly agent: KnownAgent; readonly signal: AbortSignal },
-    reader: OutputReader,
-  ): Promise<void> {
-    const known = this.awaited && this.#told.has(agent.id);
-    const over = reader.exited || reader.lost;
-    if (this.detectable && !known && !over && reader.silentMs >= LAST_QUIET_MS) {
-      await this.#beginIfAsked(signal);
+  /** Looks at the end of a call, which may come before the silence in which others look. */
+  async lookLast(signal: AbortSignal, { silentMs }: OutputReader): Promise<void> {
+    const wait = await this.#look.now(silentMs);
+    if (silentMs >= LAST_QUIET_MS) {
+      this.#beginIf(wait, signal);
     }
-  }
-
-  /** Met when there is a prompt that the agent does not know of. Never met if prompts cannot be detected. */
-  found<R>(agent: KnownAgent, reader: OutputReader, reason: R): Condition<R> {
-    return (met) => {
-      if (!this.detectable) {
-        return nothingToDispose;
-      }
-      let disposed = false;
-      let times = 0;
-      let round = 0;
-      const alarm = new Alarm(this.#clock);
-      const ask = async () => {
-        const mine = round;
-        const secret = isSecret(await this.#mode());
-        if (disposed) {
-          return;
-        }
-        if (secret) {
-          this.#begin();
-        }
-        if (secret && !this.#told.has(agent.id)) {
-          met(reason);
-        } else if (mine === round) {
-          alarm.set(AGAIN_MS[times] ?? LAST_AGAIN_MS, ask);
-          times += 1;
-        }
-      };
-      alarm.set(QUIET_MS, ask);
-      const output = reader.onEvent((event) => {
-        round += 1;
-        times = 0;
-        alarm.dispose();
-        if (event === 'output') {
-          alarm.set(QUIET_MS, ask);
-        }
-      });
-      return {
-        dispose: () => {
-          disposed = true;
-          alarm.dispose();
-          output.dispose();
-        },
-      };
-    };
   }
 
   dispose(): void {
@@ -162,36 +92,21 @@ export class SecretPrompt implements Disposable {
     this.#end();
   }
 
-  /** The mode of the terminal now; undefined if that is unknown, for example without a connection. */
-  #mode(): Promise<InputMode | undefined> {
-    const { process, backend } = this.#hosted;
-    if (backend.connection.kind !== 'connected') {
-      return Promise.resolve(undefined);
-    }
-    const answer = process.inputMode().catch(() => undefined);
-    return firstOf([comes(answer), timePasses(this.#clock, ANSWER_MS, undefined)]);
-  }
-
-  /** Forgets the prompt if it is over. */
-  async #lookAgain(): Promise<InputMode | undefined> {
-    const mode = await this.#mode();
-    if (mode !== undefined && !isSecret(mode)) {
+  #endUnless(wait: InputWait | undefined): void {
+    if (wait !== undefined && wait.kind !== 'secret') {
       this.#end();
     }
-    return mode;
   }
 
-  async #beginIfAsked(signal: AbortSignal): Promise<InputMode | undefined> {
-    const mode = await this.#mode();
-    if (isSecret(mode) && !signal.aborted && !this.#disposed) {
-      this.#begin();
+  #beginIf(wait: InputWait | undefined, signal: AbortSignal): void {
+    if (wait?.kind === 'secret' && !signal.aborted) {
+      this.begin();
     }
-    return mode;
   }
 
   /** Calls a person, and keeps looking until echo is back, the process has ended, or something else ends it. */
-  #begin(): void {
-    if (this.#watch !== undefined) {
+  begin(): void {
+    if (this.#watch !== undefined || this.#disposed) {
       return;
     }
     this.#told.clear();
@@ -203,7 +118,7 @@ export class SecretPrompt implements Disposable {
     const look = async () => {
       const mine = round;
       soon = false;
-      await this.#lookAgain();
+      this.#endUnless(await this.#look.now());
       if (this.#watch === watch && mine === round) {
         alarm.set(WHILE_AWAITED_MS, look);
       }
@@ -241,9 +156,4 @@ export class SecretPrompt implements Disposable {
     this.#watch?.dispose();
     this.#watch = undefined;
   }
-}
-
-/** Whether a terminal in this mode is at a prompt for a secret. Where nobody is known to read, that is not claimed. */
-function isSecret(mode: InputMode | undefined): boolean {
-  return mode?.canonical === true && !mode.echo && mode.awaited !== false;
 }

@@ -12,7 +12,7 @@ export function sessionWarnings(session: AgentSession, agent: KnownAgent): reado
     warnings.push('its output is not kept any more: too many other sessions have ended since.');
   }
   const { process } = session;
-  if (process?.info().tty === true && !secret.detectable && !session.saidUndetectable) {
+  if (process?.info().tty === true && !session.look.findsSecrets && !session.saidUndetectable) {
     session.saidUndetectable = true;
     warnings.push(
       'it cannot be detected here whether a program waits for a password. Look at the output, never send a secret, and do not ask for one in chat.',

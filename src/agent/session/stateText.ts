@@ -42,7 +42,7 @@ export function stateText(session: ListedSession, now: number, reader: SessionAg
   const ended = exit === undefined ? 'exited' : exitText(exit, session.causeOf(exit, reader));
   switch (stateName(session)) {
     case 'running':
-      return `running${connectionText(session.hosted.backend.connection, now)}`;
+      return `running${inputText(session.look, now)}${connectionText(session.hosted.backend.connection, now)}`;
     case 'waitingForSecret':
       return 'waiting for a secret';
     case 'exited':
@@ -54,6 +54,28 @@ export function stateText(session: ListedSession, now: number, reader: SessionAg
     case 'removed':
       return 'removed from the list by a person or a limit';
   }
+}
+
+/** The input that a running program waits for. A question is in its own words, which its quotes keep apart from ours. */
+function inputText({ found, question }: ListedSession['look'], now: number): string {
+  if (question !== undefined) {
+    const { text, since, untouched } = question;
+    const typed = untouched ? '; nothing was typed' : '';
+    return `; it asks: ${JSON.stringify(text)}, for ${spanText(Math.max(0, now - since))}${typed}`;
+  }
+  return found?.kind === 'line'
+    ? '; it waits for a line'
+    : found?.kind === 'pipe'
+      ? '; it reads its standard input'
+      : '';
+}
+
+/** The question that a session asks, for programs. */
+export function asksFacts(session: ListedSession, now: number): object | undefined {
+  const { question } = session.look;
+  return stateName(session) === 'running' && question !== undefined
+    ? { asks: { question: question.text, seconds: Math.floor(Math.max(0, now - question.since) / 1_000) } }
+    : undefined;
 }
 
 /** The reason why nothing can be sent to a session that does not run, as a part of a sentence. */

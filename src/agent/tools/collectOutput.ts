@@ -2,6 +2,7 @@ import { Alarm, type Clock, metadataIn, spanText } from '../../core/index.js';
 import { type Digest, estimateTokens, OutputDigest } from '../text/index.js';
 
 import type { AgentSession } from '../session/agentSession.js';
+import { inputAwaited } from './inputAwaited.js';
 import { comes, firstOf, isAborted, meanwhile, type Condition } from '../wait/conditions.js';
 import { OutputReader, type OutputSink } from '../wait/outputReader.js';
 import type { Answer } from './reply.js';
@@ -16,13 +17,15 @@ const REPLY_CLOSE_GRACE_MS = 100;
 const PROGRESS_MS = 5_000;
 
 /** The endings that every wait can have. `left`: the process is no longer held. */
-export type CommonEnding = 'secret' | 'left';
+export type CommonEnding = 'secret' | 'asks' | 'left';
 
 interface CollectOptions<R> {
   readonly clock: Clock;
   readonly maxTokens: number;
   /** The conditions to wait for; those of {@link CommonEnding} are added. */
   readonly until: (reader: OutputReader) => readonly Condition<R>[];
+  /** Whether a question that the agent knows of ends it too. */
+  readonly asks?: boolean | undefined;
   /** A further fact for progress messages, as a sentence without its final stop. */
   readonly note?: () => string | undefined;
   /**
@@ -83,7 +86,7 @@ export async function collectOutput<R>(
     const ending = await firstOf<R | CommonEnding | 'cancelled'>([
       isAborted(call.signal, 'cancelled'),
       ...options.until(reader),
-      session.secret.found(call.agent, reader, 'secret'),
+      inputAwaited(session, reader, { agent: call.agent, clock, asks: options.asks }),
       (met) => session.onDidLeave(() => met('left')),
       meanwhile(clock, PROGRESS_MS, () => {
         const bytes = session.info().output.bytes - bytesBefore;
@@ -99,7 +102,9 @@ export async function collectOutput<R>(
       (await firstOf([
         isAborted(call.signal, false),
         (met) => session.onDidLeave(() => met(true)),
-        comes(Promise.all([session.secret.lookLast(call, reader), reader.caughtUp()]).then(() => true)),
+        comes(
+          Promise.all([session.secret.lookLast(call.signal, reader), reader.caughtUp()]).then(() => true),
+        ),
       ]));
     if (ending === 'cancelled' || !complete || options.counts?.(ending) === false) {
       throw new CallCancelled();

@@ -1,6 +1,6 @@
 import { messageOf, oneLine } from '../../core/index.js';
 import { TOOL_LIMITS, type ToolInput } from '../input/toolSpecs.js';
-import { stateName, stateText } from '../session/stateText.js';
+import { asksFacts, stateName, stateText } from '../session/stateText.js';
 import { CallCancelled, ToolError } from '../toolError.js';
 import { execCommand } from './execCommand.js';
 import { type Answer, exitFacts } from './reply.js';
@@ -69,7 +69,7 @@ function answerOf(outcomes: readonly Outcome[], now: number, call: ToolCall): An
     lines: [countText(outcomes)],
     warnings: [...new Set(warnings)],
     output: blocks.join('\n'),
-    facts: { sessions: outcomes.map(factsOf) },
+    facts: { sessions: outcomes.map((outcome) => factsOf(outcome, now)) },
     isError: outcomes.every((outcome) => 'reason' in outcome),
   };
 }
@@ -98,13 +98,18 @@ function countText(outcomes: readonly Outcome[]): string {
   ].join(', ');
 }
 
-function factsOf(outcome: Outcome): object {
+function factsOf(outcome: Outcome, now: number): object {
   if ('reason' in outcome) {
     return { environment: outcome.id, failure: outcome.reason };
   }
   const { session } = outcome.answer;
   return {
     environment: outcome.id,
-    ...(session && { session: session.id, state: stateName(session), ...exitFacts(session.info().exit) }),
+    ...(session && {
+      session: session.id,
+      state: stateName(session),
+      ...asksFacts(session, now),
+      ...exitFacts(session.info().exit),
+    }),
   };
 }

@@ -6,7 +6,7 @@ import type { ToolInput } from '../input/toolSpecs.js';
 import { type Answer, exitFacts } from './reply.js';
 import type { SessionAgent } from '../session/sessionAgent.js';
 import { isOfFolder } from '../session/pastSessions.js';
-import { failureText, stateName, stateText } from '../session/stateText.js';
+import { asksFacts, failureText, stateName, stateText } from '../session/stateText.js';
 import { namedSurvivors } from '../session/stopText.js';
 import type { LeftProcess, ToolCall, ToolContext } from './toolCall.js';
 
@@ -42,6 +42,7 @@ export async function listSessions(
     leftByOthers().catch(() => []),
     past.lines(reader, clock.wallTime(), { listed: numbers, all, folder: host.folder }),
     ...shown.map((session) => session.lookForSurvivors()),
+    ...shown.map((session) => session.look.now()),
   ]);
   sessions
     .list(reader)
@@ -74,7 +75,7 @@ export async function listSessions(
       `Environments: ${host.environments.map(environmentText).join(', ')}`,
     ],
     facts: {
-      sessions: shown.map((session) => entry(session, reader)),
+      sessions: shown.map((session) => entry(session, clock.wallTime(), reader)),
       notShown: parts.flatMap((part) => part.notShown),
       environments: host.environments,
       ...(host.notice !== undefined && { notice: host.notice }),
@@ -191,12 +192,13 @@ function whose(agent: SessionAgent, now: number, reader: KnownAgent): string {
     : `left by ${name} ${spanText(Math.max(0, now - agent.leftAt))} ago`;
 }
 
-function entry(session: ListedSession, reader: KnownAgent) {
+function entry(session: ListedSession, now: number, reader: KnownAgent) {
   const { hosted, id, agent, command, controller } = session;
   const { startedAt, exitedAt, exit, failure, tty, sandbox, output, pid } = session.info();
   return {
     session: id,
     state: stateName(session),
+    ...asksFacts(session, now),
     command,
     agent: agent.name,
     yours: agent.id === reader.id,

@@ -1,7 +1,7 @@
 import { type ExitStatus, oneLine, sandboxText, secondsText } from '../../core/index.js';
 import type { AgentSession } from '../session/agentSession.js';
 import type { KnownAgent } from '../session/agents.js';
-import { failureText, stateName, stateText } from '../session/stateText.js';
+import { asksFacts, failureText, stateName, stateText } from '../session/stateText.js';
 import { type Cursor, formatCursor } from '../text/index.js';
 import type { ToolReply, UnfinishedCall } from '../tool.js';
 
@@ -75,6 +75,7 @@ export function replyOf(
       ...(session && {
         session: session.id,
         state: stateName(session),
+        ...asksFacts(session, call.now),
         command: session.command,
         cwd: session.hosted.cwd,
         environment: session.hosted.environment.id,

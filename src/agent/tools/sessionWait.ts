@@ -76,6 +76,7 @@ export async function waitInSession(
           ]),
       timePasses(clock, hold.ms, 'time'),
     ],
+    asks: input.asks,
     alsoFor: search,
     note: () => port.text,
     goesOn: (over) => hold.goesOn && over === 'time' && metAt(over).length === 0,

@@ -2,7 +2,7 @@ import { onAbort } from '../../core/index.js';
 
 import type { AgentSession } from '../session/agentSession.js';
 import type { Answer } from './reply.js';
-import { stateName, stateText } from '../session/stateText.js';
+import { asksFacts, stateName, stateText } from '../session/stateText.js';
 import { newBytes } from '../text/index.js';
 import { CallCancelled } from '../toolError.js';
 import type { ToolInput } from '../input/toolSpecs.js';
@@ -93,6 +93,7 @@ async function withOthers(
       .filter((session) => session !== answer.session)
       .map(async (session) => ({
         session,
+        look: await session.look.now(),
         bytes: session.process && (await newBytes(session.process, session.cursorOf(call.agent))),
       })),
   );
@@ -112,6 +113,7 @@ async function withOthers(
       others: others.map(({ session, bytes }) => ({
         session: session.id,
         state: stateName(session),
+        ...asksFacts(session, now),
         ...(bytes !== undefined && { newBytes: bytes }),
       })),
     },

@@ -14,7 +14,10 @@ export async function waitFor(
 ): Promise<Answer> {
   const sessions = await sessionsOf(context, given, call);
   const input = withCondition(given);
-  sessions.forEach((session) => checkPort(session, input.port));
+  sessions.forEach((session) => {
+    checkPort(session, input.port);
+    checkAsks(session, input.asks);
+  });
   const [session, ...others] = sessions;
   return session !== undefined && others.length === 0
     ? waitInSession(session, input, call, context)
@@ -41,8 +44,8 @@ function sessionsOf(
 
 /** Without any condition, the wait is for the exit. */
 function withCondition(input: ToolInput<'wait_for'>): ToolInput<'wait_for'> {
-  const { closed, pattern, port, quiet_ms: quietMs } = input;
-  const none = !closed && pattern === undefined && port === undefined && quietMs === undefined;
+  const { closed, asks, pattern, port, quiet_ms: quietMs } = input;
+  const none = !closed && !asks && pattern === undefined && port === undefined && quietMs === undefined;
   return none ? { ...input, exit: true } : input;
 }
 
@@ -52,6 +55,17 @@ function checkPort({ hosted, name, id }: AgentSession, port: number | undefined)
     throw new ToolError(
       `wait_for was not called: whether a port is listened on cannot be told on the machine of ${name}. Wait for a line of its output with "pattern" instead.`,
       id,
+    );
+  }
+}
+
+/** @throws ToolError if it cannot be told whether its program asks. */
+function checkAsks(session: AgentSession, asks: boolean): void {
+  if (asks && !session.look.findsQuestions) {
+    const where = session.info().tty ? 'on the machine of' : 'without a terminal, as in';
+    throw new ToolError(
+      `wait_for was not called: whether a program asks cannot be told ${where} ${session.name}. Wait for a line of its output with "pattern" instead.`,
+      session.id,
     );
   }
 }

@@ -10,7 +10,7 @@ export type WaitEnding =
   CommonEnding | 'exit' | 'closed' | 'lost' | 'pattern' | 'port' | 'quiet' | 'shown' | 'time';
 
 /** The conditions that an agent can wait for. */
-type WaitCondition = 'exit' | 'closed' | 'pattern' | 'port' | 'quiet_ms';
+type WaitCondition = 'exit' | 'closed' | 'pattern' | 'port' | 'quiet_ms' | 'asks';
 
 /**
  * Milliseconds of silence after which a wait for a new line ends, if an earlier answer had a line that matches. Then
@@ -30,6 +30,7 @@ export function metConditions(
     ...(match === undefined ? [] : ['pattern' as const]),
     ...(port ? ['port' as const] : []),
     ...(ending === 'quiet' ? ['quiet_ms' as const] : []),
+    ...(input.asks && session.look.question !== undefined ? ['asks' as const] : []),
     ...(input.exit && exit !== undefined ? ['exit' as const] : []),
     ...(input.closed && state === 'closed' ? ['closed' as const] : []),
   ];
@@ -84,6 +85,7 @@ function metText(
       return `quiet_ms met: nothing was printed for ${input.quiet_ms ?? 0} ms`;
     case 'exit':
     case 'closed':
+    case 'asks':
       return `${condition} met`;
   }
 }
@@ -122,6 +124,8 @@ function unmetText(
       return `: nothing was printed for ${secondsText(SHOWN_QUIET_MS)}`;
     case 'secret':
       return ': the program waits for a secret';
+    case 'asks':
+      return ': the program asks';
     case 'lost':
       return ': the process was lost';
     case 'left':

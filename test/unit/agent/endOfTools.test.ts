@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 
-import { SECRET } from './input/inputModes.js';
 import { scriptedTools, settle } from './scriptedHost.js';
 
 describe('The end of the tools', () => {
   it('ends the calls that wait, lets go of every process and ends none', async () => {
     const { tools, starts, call, process, clock, hosted, host } = scriptedTools();
     await starts({ cmd: 'bash', tty: true });
-    process(1).mode = () => Promise.resolve(SECRET);
+    process(1).wait = () => Promise.resolve({ kind: 'secret' });
     const secret = call('wait_for', { session: 1, exit: true });
     await settle();
-    clock.advance(300);
+    clock.advance(500);
     await secret;
     const waiting = call('wait_for', { session: 1, exit: true });
     await settle();

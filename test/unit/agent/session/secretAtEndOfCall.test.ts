@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 
 import type { InputMode } from '../../../../src/core/index.js';
+import { EVERYTHING } from '../../../support/scriptedBackend.js';
 import { LINES, SECRET, SHELL } from '../input/inputModes.js';
 import { scriptedTools, settle } from '../scriptedHost.js';
 
 describe('A secret at the end of a call', () => {
   async function prompting() {
-    const setup = scriptedTools();
+    const setup = scriptedTools({ capabilities: { ...EVERYTHING, inputWait: false } });
     const { starts, call, process } = setup;
     await starts({ cmd: 'bash', tty: true });
     let mode: InputMode = SHELL;

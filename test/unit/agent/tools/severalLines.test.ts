@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { KEYS, LINES, SECRET } from '../input/inputModes.js';
+import { KEYS, LINES } from '../input/inputModes.js';
 import { scriptedTools, settle } from '../scriptedHost.js';
 
 /** A program that reads key by key, and a call that types into it. */
@@ -80,7 +80,10 @@ describe('Several lines of write_stdin', () => {
 
   for (const [why, happens] of [
     ['a person has taken control', ({ hosted }) => hosted(1).isControlledBy('person')],
-    ['the program asks for a secret', ({ process }) => (process.mode = () => Promise.resolve(SECRET))],
+    [
+      'the program asks for a secret',
+      ({ process }) => (process.wait = () => Promise.resolve({ kind: 'secret' })),
+    ],
     ['the command has ended', ({ process }) => process.ends(0)],
   ] as readonly (readonly [string, (setup: Awaited<ReturnType<typeof typing>>) => unknown])[]) {
     it(`end when ${why}`, async () => {
