@@ -18,7 +18,7 @@ const GATHER_MS = 3_000;
 export function tellOfQuestions(options: {
   readonly events: SessionEvents;
   readonly clock: Clock;
-  readonly messages: Messages;
+  readonly messages: Pick<Messages, 'call'>;
   /** Whether it is one of this window's sessions. Questions of the others are left to other windows for a while. */
   readonly isOwn: (session: Session) => boolean;
   readonly isVisible: (session: Session) => boolean;
@@ -60,7 +60,11 @@ export function tellOfQuestions(options: {
 }
 
 /** The message leads to the terminal of a session, or to the view if there are several. */
-function call(sessions: readonly Session[], messages: Messages, show: (session: Session) => void): void {
+function call(
+  sessions: readonly Session[],
+  messages: Pick<Messages, 'call'>,
+  show: (session: Session) => void,
+): void {
   const count = sessions.length;
   const last = sessions.at(-1);
   const question = last?.asks?.question;
