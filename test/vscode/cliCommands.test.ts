@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { removeFolder } from '../rig/lifetime.js';
 import { Fixture } from './fixture.js';
 
 const COMMAND = 'execSessions.installCommandLine';
@@ -28,7 +29,7 @@ describe('the command that installs exec-sessions', () => {
   afterEach(async () => {
     Object.assign(process.env, { HOME, PATH });
     await fixture.dispose();
-    fs.rmSync(home, { recursive: true });
+    removeFolder(home);
   });
 
   it('says where it is linked, and what a shell needs to find it', async () => {

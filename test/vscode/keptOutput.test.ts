@@ -10,6 +10,7 @@ import type { Session } from '../../src/sessions/list/session.js';
 import { rowFlags } from '../../src/sessions/words/rows.js';
 import { isReceiptNode, type TreeNode } from '../../src/vscode/tree/nodes.js';
 import { OUTPUT_SCHEME } from '../../src/vscode/ids.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { outputFilesIn } from '../support/longOutput.js';
 import { leaveHole } from '../support/outputHole.js';
 import { until } from '../support/until.js';
@@ -43,7 +44,7 @@ describe('output on disk', () => {
     await endSessionServers();
     await setSetting('local.backend', chosenBackend);
     for (const one of [folder, outputFolder]) {
-      fs.rmSync(one, { recursive: true, force: true });
+      removeFolder(one);
     }
   });
 

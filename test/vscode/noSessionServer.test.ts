@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+import { removeFolder } from '../rig/lifetime.js';
 import { isRunning } from '../support/processes.js';
 import { until } from '../support/until.js';
 import { chosenBackend, Fixture, outputOf, setSetting } from './fixture.js';
@@ -40,7 +41,7 @@ describe('sessions where no session server can be had', () => {
         process.env[name] = value;
       }
     }
-    fs.rmSync(folder, { recursive: true });
+    removeFolder(folder);
   });
 
   it('run in the extension host, which says once why, and what is lost by it', async () => {

@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 
 import { shellStartThere } from '../../src/vscode/shellStart.js';
 import { shellForPeople } from '../../src/vscode/terminals/shellIntegration.js';
+import { removeFolder } from '../rig/lifetime.js';
 import { Fixture, untilOutput } from './fixture.js';
 
 const SETTING = 'terminal.integrated.shellIntegration.enabled';
@@ -26,7 +27,7 @@ describe('a shell as a session has the integration of VS Code', () => {
 
   afterEach(async () => {
     await fixture.dispose();
-    fs.rmSync(own, { recursive: true });
+    removeFolder(own);
   });
 
   it('bash, where that is not turned off', async () => {
