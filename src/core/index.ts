@@ -65,6 +65,7 @@ export * from './process/untilExit.js';
 export * from './windowsSystem.js';
 export * from './launch/command.js';
 export * from './launch/directory.js';
+export * from './launch/folderEnvironment.js';
 export * from './launch/launch.js';
 export type { SandboxWish } from './launch/plannedSandbox.js';
 export * from './launch/shellQuoting.js';

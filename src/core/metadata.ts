@@ -1,3 +1,4 @@
+import type { FolderNote } from './launch/folderEnvironment.js';
 import { isRecord } from './unknownValues.js';
 
 /**
@@ -71,6 +72,8 @@ const identifier = (value: unknown): string | undefined => {
 const flag = (value: unknown): boolean => value === true;
 const finite = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+const words = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 const record = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 
 const readers = {
@@ -87,6 +90,13 @@ const readers = {
   commandLine: text,
   /** The folder of the window, or of the command line, that started the session. */
   folder: text,
+  /** The environment of its folder. Its presence says that a start once more takes that anew. */
+  folderEnvironment: (value): FolderNote | undefined => {
+    const { with: has, without, names } = record(value);
+    return Array.isArray(names)
+      ? { with: words(has), without: words(without), names: words(names) }
+      : undefined;
+  },
   origin: originIn,
   stderrToStdout: flag,
   inputClosed: flag,

@@ -18,3 +18,4 @@ export { SharedAnswer } from './sharedAnswer.js';
 export { withoutMark } from './marks/sessionMark.js';
 export { systemErrorNumber, systemErrorText } from './systemErrors.js';
 export { findUserShell } from './child/userShell.js';
+export { FolderEnvironments } from './folderEnvironment/folderEnvironments.js';

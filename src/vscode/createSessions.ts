@@ -27,6 +27,7 @@ import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens } from './environments/environmentTokens.js';
 import { RememberedSessions } from './environments/rememberedSessions.js';
 import { showFoundProcesses } from './environments/environmentNews.js';
+import { folderEnvironmentOf } from './folderEnvironmentOf.js';
 import { SettingsLogLimits } from './logLimits.js';
 import { followWindow, serverSettings } from './machine/serverSettings.js';
 import { SessionServer } from './machine/sessionServer.js';
@@ -128,6 +129,7 @@ export function createSessions(options: ServiceOptions) {
     isTrusted: options.isTrusted,
     terminalSize: () => sizes.value,
     programs: options.cliWrapper.folder,
+    inFolder: folderEnvironmentOf(ownBackend, options.cliWrapper.folder),
   });
   const quietStarter = loggingFailures(starter, log);
   return {

@@ -11,11 +11,13 @@ import {
   type LaunchRequest,
   oneLine,
   type TerminalSize,
+  withFolder,
 } from '../core/index.js';
 import { type ExecEnvironment, LOCAL_ID, type Session, type SessionList } from '../sessions/list/index.js';
 import type { Environments } from '../sessions/environments/index.js';
 import { type CheckedStart, settingId } from '../sessions/options/index.js';
 import { nameInMessage } from '../sessions/words/index.js';
+import type { FolderEnvironmentOf } from './folderEnvironmentOf.js';
 import type { SettingsReader } from './settingsReader.js';
 import { userShell, workingDirectory } from './thisMachine.js';
 import { errorText, SettingError, UntrustedWorkspaceError, UserError } from './userError.js';
@@ -38,6 +40,7 @@ export class SessionStarter {
   readonly #isTrusted: () => boolean;
   readonly #terminalSize: () => TerminalSize | undefined;
   readonly #programs: string;
+  readonly #inFolder: FolderEnvironmentOf;
 
   constructor(options: {
     list: SessionList;
@@ -48,6 +51,7 @@ export class SessionStarter {
     terminalSize: () => TerminalSize | undefined;
     /** The folder with the command line, for sessions on this machine. */
     programs: string;
+    inFolder: FolderEnvironmentOf;
   }) {
     this.#list = options.list;
     this.#environments = options.environments;
@@ -55,6 +59,7 @@ export class SessionStarter {
     this.#isTrusted = options.isTrusted;
     this.#terminalSize = options.terminalSize;
     this.#programs = options.programs;
+    this.#inFolder = options.inFolder;
   }
 
   /** @throws UntrustedWorkspaceError */
@@ -73,14 +78,15 @@ export class SessionStarter {
   async start(start: CheckedStart, origin: LaunchOrigin, signal?: AbortSignal): Promise<Session> {
     this.checkTrust();
     const environment = await this.#environments.connect(start.environment ?? LOCAL_ID, signal);
-    const request = this.#request(start, origin, environment);
+    const request = await this.#request(start, origin, environment);
     return this.#explaining(environment, request.title ?? commandLineOf(request), () =>
       this.#list.start(environment, request),
     );
   }
 
   /**
-   * Starts the program of a session again, in the same environment.
+   * Starts the program of a session again, in the same environment. If it had the environment of its folder, it gets
+   * that anew.
    *
    * @throws UntrustedWorkspaceError
    * @throws EnvironmentError if the environment no longer exists; a failed connection rejects with its own error.
@@ -89,7 +95,13 @@ export class SessionStarter {
   async runAgain(session: Session): Promise<Session> {
     this.checkTrust();
     const environment = await this.#environments.connect(session.environment.id);
-    return this.#explaining(environment, session.label, () => this.#list.runAgain(session, environment));
+    const before = environment.id === LOCAL_ID ? session.record.folderEnvironment : undefined;
+    const now = before && (await this.#inFolder(session.cwd, userShell(this.#settings).shell));
+    return this.#explaining(environment, session.label, () =>
+      this.#list.runAgain(session, environment, (request) =>
+        before ? withFolder(request, before.names, now?.folder) : request,
+      ),
+    );
   }
 
   /**
@@ -98,7 +110,11 @@ export class SessionStarter {
    *
    * @throws UserError if the directory would be in a home directory that is not known.
    */
-  #request(start: CheckedStart, origin: LaunchOrigin, environment: ExecEnvironment): LaunchRequest {
+  async #request(
+    start: CheckedStart,
+    origin: LaunchOrigin,
+    environment: ExecEnvironment,
+  ): Promise<LaunchRequest> {
     const { host, capabilities } = environment.backend;
     const local = environment.id === LOCAL_ID;
     const cwd = local
@@ -112,6 +128,8 @@ export class SessionStarter {
         ),
       );
     }
+    const shell = userShell(this.#settings);
+    const inFolder = local && start.inFolderEnvironment ? await this.#inFolder(cwd, shell.shell) : undefined;
     return launchRequest(
       { ...start, cwd, origin },
       {
@@ -119,7 +137,8 @@ export class SessionStarter {
         vscodeVersion: vscode.version,
         size: capabilities.initialSize ? this.#terminalSize() : undefined,
         ...(local && {
-          shell: userShell(this.#settings),
+          shell: { ...shell, ...(inFolder && { shell: inFolder.shell }) },
+          folder: inFolder?.folder,
           hostEnv: process.env,
           programs: this.#programs,
           settingsEnv: this.#settings.get('env', vscode.Uri.file(cwd)),

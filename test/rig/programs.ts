@@ -22,6 +22,7 @@ const testPrograms: readonly Program[] = [
     'bash',
     'busybox',
     'curl',
+    'direnv',
     'fish',
     'git',
     'htop',

@@ -1,4 +1,11 @@
-import { type ExitStatus, oneLine, sandboxText, secondsText } from '../../core/index.js';
+import {
+  type ExitStatus,
+  folderTexts,
+  metadataIn,
+  oneLine,
+  sandboxText,
+  secondsText,
+} from '../../core/index.js';
 import type { AgentSession } from '../session/agentSession.js';
 import type { KnownAgent } from '../session/agents.js';
 import { asksFacts, failureText, stateName, stateText } from '../session/stateText.js';
@@ -51,7 +58,8 @@ export function replyOf(
 ): ToolReply {
   const { session, lines = [], outputTokens, cursor, facts, isError = false } = answer;
   const warnings = [...call.warnings, ...(answer.warnings ?? [])];
-  const { exit, failure, sandbox } = session?.info() ?? {};
+  const { exit, failure, sandbox, metadata = {} } = session?.info() ?? {};
+  const folder = answer.started === true ? folderTexts(metadataIn(metadata, 'folderEnvironment')) : [];
   const text = [
     ...headLines({ warnings, meanwhile: call.meanwhile }),
     ...(session === undefined
@@ -60,6 +68,7 @@ export function replyOf(
           `Session ${session.id}${ownerText(session, call.agent)}: ${answer.started === true ? session.command : oneLine(session.hosted.commandLine, KNOWN_COMMAND_LENGTH)}`,
           `State: ${stateText(session, call.now, call.agent)}`,
           ...(sandbox ? [`Sandbox: ${sandboxText(sandbox)}`] : []),
+          ...(folder.length > 0 ? [`Folder: ${folder.join('; ')}`] : []),
           ...lines,
           `Wall time: ${secondsText(call.wallMs)}`,
         ]),

@@ -2,6 +2,7 @@ import type { EnvPolicy, HostVariables, Variables } from '../envPolicy.js';
 import type { HostInfo, StartParams } from '../process/execBackend.js';
 import type { Sandbox } from '../process/sandbox.js';
 import type { TerminalSize } from '../process/terminalSize.js';
+import type { FolderEnvironment, FolderNote } from './folderEnvironment.js';
 import { type Command, quoteCommandLine, shellCommand, type ShellChoice } from './command.js';
 import { isWindowsThere } from './directory.js';
 import { plannedSandbox, type SandboxWish } from './plannedSandbox.js';
@@ -55,6 +56,8 @@ export interface LaunchPlace {
   readonly hostEnv?: HostVariables | undefined;
   /** A folder with programs for every command. It follows the folders of the PATH in `hostEnv`. */
   readonly programs?: string | undefined;
+  /** The environment of the folder, for commands that get one. Its PATH ends with `programs`. */
+  readonly folder?: FolderEnvironment | undefined;
   /** The changes that the user's settings make to the variables of every command. */
   readonly settingsEnv?: VariableChanges | undefined;
   /** The size that a terminal of a person will probably have. */
@@ -80,6 +83,8 @@ export interface LaunchRequest {
   readonly sandbox?: Sandbox | undefined;
   /** See {@link Launch.batch}. */
   readonly batch?: string | undefined;
+  /** See {@link LaunchPlace.folder}. */
+  readonly folder?: FolderNote | undefined;
   readonly origin: LaunchOrigin;
 }
 
@@ -107,6 +112,7 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
     ...sessionVariables({
       hostEnv: place.hostEnv,
       programs: place.programs,
+      folder: place.folder?.changes,
       windows: isWindowsThere(host),
       tty,
       forAgent,
@@ -120,6 +126,7 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
     size: tty ? size : undefined,
     title,
     ...(batch !== undefined && { batch }),
+    ...(place.folder && { folder: noteOf(place.folder, { ...place.settingsEnv, ...launch.env }) }),
     ...(sandbox && {
       sandbox: plannedSandbox(sandbox, {
         cwd,
@@ -132,11 +139,50 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
 }
 
 /**
+ * The request of an earlier start with the environment that the folder has now.
+ *
+ * @param before The names of the variables that the folder had set then.
+ */
+export function withFolder(
+  request: LaunchRequest,
+  before: readonly string[],
+  folder: FolderEnvironment | undefined,
+): LaunchRequest {
+  const taken = new Set(before);
+  const own = Object.fromEntries(Object.entries(request.env).filter(([name]) => !taken.has(name)));
+  const fresh = Object.entries(folder?.changes ?? {}).filter((entry) => typeof entry[1] === 'string');
+  return {
+    ...request,
+    env: { ...(Object.fromEntries(fresh) as Variables), ...own },
+    folder: folder && noteOf(folder, own),
+  };
+}
+
+/** @param own The variables that win over those of the folder. */
+function noteOf(folder: FolderEnvironment, own: VariableChanges): FolderNote {
+  const { changes, with: has, without } = folder;
+  return { with: has, without, names: Object.keys(changes).filter((name) => !(name in own)) };
+}
+
+/**
  * Makes the parameters for a backend from a request. The metadata is for other programs that read the backend's list.
  */
 export function startParams(processId: string, request: LaunchRequest): StartParams {
-  const { title, batch, origin, argv, cwd, env, envPolicy, tty, pipeStdin, stderrToStdout, size, sandbox } =
-    request;
+  const {
+    title,
+    batch,
+    origin,
+    argv,
+    cwd,
+    env,
+    envPolicy,
+    tty,
+    pipeStdin,
+    stderrToStdout,
+    size,
+    sandbox,
+    folder,
+  } = request;
   return {
     processId,
     argv,
@@ -154,6 +200,7 @@ export function startParams(processId: string, request: LaunchRequest): StartPar
       ...(title !== undefined && { title }),
       ...(batch !== undefined && { batch }),
       ...(stderrToStdout === true && { stderrToStdout }),
+      ...(folder && { folderEnvironment: folder }),
     },
   };
 }

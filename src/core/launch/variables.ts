@@ -50,6 +50,8 @@ export function sessionVariables(options: {
   readonly hostEnv: HostVariables | undefined;
   /** A folder that is added to the PATH in `hostEnv`. */
   readonly programs?: string | undefined;
+  /** The environment of the folder. Its PATH has the one of the host. */
+  readonly folder?: VariableChanges | undefined;
   readonly windows: boolean;
   readonly tty: boolean;
   readonly forAgent: boolean;
@@ -66,6 +68,7 @@ export function sessionVariables(options: {
     [
       nodeOptions(host),
       options.programs === undefined ? {} : pathWith(options.programs, host, windows),
+      options.folder ?? {},
       tty ? terminalVariables(options.vscodeVersion) : {},
       tty && !windows && options.hostEnv !== undefined ? language(host) : {},
       options.settingsEnv ?? {},

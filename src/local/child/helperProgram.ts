@@ -16,6 +16,8 @@ export interface HelperOptions {
   readonly env?: HostVariables;
   /** Makes it the leader of a POSIX session, which the guard ends if this process dies. */
   readonly detached: boolean;
+  /** Gives it the null device as its standard input. */
+  readonly noInput?: boolean;
   readonly windowsHide: boolean;
 }
 
@@ -27,7 +29,7 @@ export interface HelperOptions {
  */
 export async function startHelper(
   argv: readonly [string, ...string[]],
-  { env: variables = process.env, cwd, ...options }: HelperOptions,
+  { env: variables = process.env, cwd, noInput = false, ...options }: HelperOptions,
   openTerminals: OpenTerminals,
   guard: Guard | undefined,
 ): Promise<ChildProcess> {
@@ -42,7 +44,7 @@ export async function startHelper(
     ...(cwd !== undefined && { cwd }),
     env,
     windowsVerbatimArguments: start.verbatim ?? false,
-    stdio: openTerminals.shield(['pipe', 'pipe', 'pipe']),
+    stdio: openTerminals.shield([noInput ? 'ignore' : 'pipe', 'pipe', 'pipe']),
   });
   if (child.pid === undefined) {
     const [error] = (await once(child, 'error')) as [Error];

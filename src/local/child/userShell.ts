@@ -42,7 +42,7 @@ function windowsShells(env: HostVariables): string[] {
 }
 
 /** Empty for a user without an entry in the system, as in many containers. */
-function loginShell(): string {
+export function loginShell(): string {
   try {
     return os.userInfo().shell ?? '';
   } catch {

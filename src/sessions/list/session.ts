@@ -163,7 +163,7 @@ export class Session {
     const waitsForPerson = this.ended ? undefined : this.control?.waitsFor;
     const recovering = this.#recovering();
     const sandbox = info?.sandbox ?? this.request.sandbox;
-    const { title, previousId, batch, inputClosed, folder, keep, marks } = this.record;
+    const { title, previousId, batch, inputClosed, folder, keep, marks, folderEnvironment } = this.record;
     const endedBy = this.ended ? this.record.endedBy : undefined;
     return {
       id: this.id,
@@ -179,6 +179,7 @@ export class Session {
       tty: this.request.tty,
       pipeStdin: this.request.pipeStdin ?? false,
       ...(sandbox && { sandbox }),
+      ...(folderEnvironment && { folderEnvironment }),
       ...(inputClosed && { inputClosed: true }),
       origin: this.request.origin,
       ...(this.control && { controller: this.control.controller }),

@@ -123,14 +123,19 @@ export class SessionList implements Disposable {
    * session stays. If an agent had started the old one, the new one is the user's, because no agent knows of it.
    *
    * @param environment The environment with the same id, which may have another backend by now.
+   * @param renewed Makes the request anew where it depends on files.
    */
-  runAgain(session: Session, environment = session.environment): Promise<Session> {
+  runAgain(
+    session: Session,
+    environment = session.environment,
+    renewed = (request: LaunchRequest): LaunchRequest => request,
+  ): Promise<Session> {
     const { origin } = session.request;
     const again = (request: LaunchRequest) =>
       this.start(
         environment,
         {
-          ...request,
+          ...renewed(request),
           title: session.title,
           batch: session.record.batch,
           origin: origin.kind === 'agent' ? { kind: 'user' } : origin,

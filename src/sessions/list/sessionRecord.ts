@@ -2,6 +2,7 @@ import {
   endedByAgentsSignal,
   endedByPersonsSignal,
   type ExecProcess,
+  type FolderNote,
   isMarkKey,
   type MarkKey,
   type Metadata,
@@ -68,6 +69,10 @@ export class SessionRecord {
   /** The folder of the window that has started it. */
   get folder(): string | undefined {
     return this.#get('folder')?.slice(0, TEXT_LENGTH);
+  }
+
+  get folderEnvironment(): FolderNote | undefined {
+    return this.#get('folderEnvironment');
   }
 
   get inputClosed(): boolean {

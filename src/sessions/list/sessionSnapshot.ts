@@ -1,6 +1,7 @@
 import type {
   ExecFailure,
   ExitStatus,
+  FolderNote,
   LaunchOrigin,
   LogStats,
   LossReason,
@@ -39,6 +40,8 @@ export interface SessionSnapshot {
   readonly tty: boolean;
   readonly pipeStdin: boolean;
   readonly sandbox?: Sandbox;
+  /** Present if it was started with the environment of its folder. */
+  readonly folderEnvironment?: FolderNote;
   /** Present once its standard input, a pipe, has been closed. */
   readonly inputClosed?: true;
   readonly origin: LaunchOrigin;

@@ -51,6 +51,7 @@ export const settingDefinitions = {
   confirmKill: flag('confirmKill', true),
   shellPath: text('shell.path', ''),
   shellArguments: texts('shell.arguments', []),
+  folderEnvironment: flag('shell.folderEnvironment', true),
   env: variables('env', {}),
   environments: entries('environments'),
   localBackend: choice<LocalBackendChoice>('local.backend', 'server', ['server', 'extensionHost']),

@@ -26,6 +26,8 @@ export interface CheckedStart {
   readonly size?: TerminalSize | undefined;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
+  /** Whether it gets the environment of its folder, if it runs on this machine. */
+  readonly inFolderEnvironment?: true;
   /** The default depends on the starter. */
   readonly separateStderr?: boolean | undefined;
   readonly title?: string | undefined;

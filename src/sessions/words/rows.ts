@@ -1,4 +1,4 @@
-import { type Localizer, oneLine, pathParts, shorten } from '../../core/index.js';
+import { folderTexts, type Localizer, oneLine, pathParts, shorten } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
 import {
   controlSentence,
@@ -60,14 +60,18 @@ export function sessionRow(
     controlSentence(session, l10n),
     keepSentence(session, l10n),
     session.sandbox && inSandbox(session.sandbox, l10n),
+    ...folderTexts(session.folderEnvironment, l10n),
     notifies ? l10n.t('you will be told when it ends') : undefined,
   ];
   return {
     id: session.id,
     label,
-    description: [status, ...(notifies ? [l10n.t('will notify')] : []), ...placeNames(session, place)].join(
-      ' · ',
-    ),
+    description: [
+      status,
+      ...(notifies ? [l10n.t('will notify')] : []),
+      ...folderTexts(session.folderEnvironment, l10n),
+      ...placeNames(session, place),
+    ].join(' · '),
     ...iconOf(session),
     accessibilityLabel: more
       .filter((sentence) => sentence !== undefined)

@@ -62,7 +62,7 @@ export class VscodeAgentHost implements AgentHost {
     try {
       const session = await this.#starter.start(
         // No terminal opens by itself: an agent may start many.
-        { ...start, env: start.env ?? {}, show: false },
+        { ...start, env: start.env ?? {}, show: false, inFolderEnvironment: true },
         { kind: 'agent', name: agent },
         signal,
       );

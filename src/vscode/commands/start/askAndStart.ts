@@ -125,7 +125,8 @@ export async function askAndStart(
       env: entry.env ?? {},
       tty: entry.mode === 'terminal',
       pipeStdin: entry.mode === 'pipesWithInput',
-    };
+      inFolderEnvironment: true,
+    } as const;
     if (several !== undefined) {
       several.start(start, entry.text);
       return undefined;

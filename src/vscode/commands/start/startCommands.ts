@@ -116,7 +116,10 @@ async function startAsTold(
     throw new UserError(parsed.message);
   }
   const { startedBy, show } = parsed.value;
-  const session = await context.starter.start(parsed.value, startedBy ?? { kind: 'extension' });
+  const session = await context.starter.start(
+    { ...parsed.value, inFolderEnvironment: true },
+    startedBy ?? { kind: 'extension' },
+  );
   return show ? shown(context, session, true) : session.id;
 }
 
