@@ -12,6 +12,7 @@ import type { Clock } from '../core/index.js';
 import { resultOf } from './callResult.js';
 import { clientNameOf, logLine, wellFormed } from './cleanText.js';
 import { introduce, type ServedDefinition } from './introduction.js';
+import { patienceOf } from './patience.js';
 import { ProgressTicker } from './progress.js';
 import { pollsTasks, serveTasks, TASKS_CAPABILITY } from './taskRequests.js';
 import type { Tasks } from './tasks.js';
@@ -77,6 +78,8 @@ export function createAgentServer(options: AgentServerOptions, client: AgentClie
         signal: call.signal,
         progress: call.progress,
         mayGoOn: tasks !== undefined,
+        // A call whose wait may go on is answered early, since its model goes on as well.
+        longestMs: tasks === undefined ? patienceOf(info) : undefined,
       });
       return unfinished === undefined || tasks === undefined
         ? resultOf(reply)

@@ -10,9 +10,9 @@ export const ERAS = ['legacy', '2026-07-28'] as const;
 export type Era = (typeof ERAS)[number];
 
 /** The official client, called `name`. */
-export function makeClient(name: string, era: Era): Client {
+export function makeClient(name: string, era: Era, version = '1.0.0'): Client {
   return new Client(
-    { name, version: '1.0.0' },
+    { name, version },
     { versionNegotiation: { mode: era === 'legacy' ? era : { pin: era } } },
   );
 }
@@ -22,10 +22,17 @@ export interface HttpClientOptions {
   readonly token: string;
   readonly era: Era;
   readonly name?: string;
+  readonly version?: string;
 }
 
-export async function connectHttp({ url, token, era, name = 'tester' }: HttpClientOptions): Promise<Client> {
-  const client = makeClient(name, era);
+export async function connectHttp({
+  url,
+  token,
+  era,
+  name = 'tester',
+  version,
+}: HttpClientOptions): Promise<Client> {
+  const client = makeClient(name, era, version);
   await client.connect(
     new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { authorization: `Bearer ${token}` } },

@@ -124,7 +124,7 @@ describe('the MCP server of a workspace', () => {
     assert.ok(!said.message.includes(token));
     assert.ok(
       (await copy('Codex')).startsWith(
-        `[mcp_servers.exec-sessions]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${token}" }\ntool_timeout_sec = 120\n`,
+        `[mcp_servers.exec-sessions]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${token}" }\ntool_timeout_sec = 300\n`,
       ),
     );
     assert.deepEqual(JSON.parse(await copy('Another Program')), {

@@ -88,9 +88,7 @@ function yieldTime(defaultMs: number, until: string) {
   return z
     ._default(z.int().check(z.minimum(0), z.maximum(yieldMs.max)), defaultMs)
     .check(
-      z.describe(
-        `How many milliseconds to wait for output ${until} (0 to ${yieldMs.max}, default ${defaultMs}). The process goes on afterwards.`,
-      ),
+      z.describe(`Milliseconds to wait for output ${until} (0 to ${yieldMs.max}, default ${defaultMs}).`),
     );
 }
 
@@ -225,7 +223,7 @@ export const toolSpecs = {
     description: [
       'Waits until one of the given conditions is met, and says which: the command has ended (exit), or its output as well (closed). Or a line matches (pattern), a program listens on a TCP port (port), or nothing was printed for so long (quiet_ms). Without any of these it waits for the exit.',
       'Use it instead of sleeping or asking again and again, for example for a server: pattern "ready|listening" or its port. A line counts if it came since your last input and no answer has had it. The echo of what you type does not count.',
-      'It also returns when the command ends, when the program asks something new or waits for a secret, and when the time is over. It answers with the output since your last look, too.',
+      'It also returns when the command ends, when the program asks something new or waits for a secret, and when the time is over. It answers with the output since your last look, too. One long wait costs less than several short ones.',
       'Do not use it only to read (read_output), or for a command that has ended.',
     ].join(' '),
     readOnly: true,
@@ -262,11 +260,7 @@ export const toolSpecs = {
       ),
       timeout_ms: z
         ._default(z.int().check(z.minimum(0), z.maximum(waitMs.max)), waitMs.default)
-        .check(
-          z.describe(
-            `How many milliseconds to wait at most (0 to ${waitMs.max}, default ${waitMs.default}).`,
-          ),
-        ),
+        .check(z.describe(`Milliseconds to wait at most (0 to ${waitMs.max}, default ${waitMs.default}).`)),
       max_output_tokens: maxOutputTokens,
     }),
   },

@@ -27,11 +27,8 @@ function httpServer({ url, token }: McpAddress): object {
   return { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
 }
 
-/**
- * Codex's limit for a call, in seconds. Earlier versions gave up after one minute by default; the present one does
- * after five. No tool waits longer than 55 s, but the time to connect to a machine comes on top.
- */
-const TOOL_TIMEOUT_S = 120;
+/** The limit of the present Codex for a call, in seconds. Earlier versions gave up after one minute by default. */
+const TOOL_TIMEOUT_S = 300;
 
 const TABLE = `mcp_servers.${MCP_SERVER_NAME}`;
 

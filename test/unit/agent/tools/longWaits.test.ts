@@ -177,7 +177,7 @@ describe('A wait that goes on without its call', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('is none if a condition is met, or the command has ended, at the last moment', async () => {
+  it('answers as always if a condition is met, or the command has ended, at the last moment', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts();
     const found = call('wait_for', { session: 1, pattern: 'x', timeout_ms: DAY_MS }, { mayGoOn: true });
