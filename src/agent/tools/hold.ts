@@ -15,7 +15,8 @@ export interface Hold {
 
 export function holdOf({ longestMs, startedAt, mayGoOn }: ToolCall, clock: Clock, askedMs: number): Hold {
   const ms = Math.max(0, Math.min(askedMs, startedAt + longestMs - clock.now()));
-  const restMs = askedMs > longestMs ? askedMs - ms : 0;
+  // Clocks have fractions of a millisecond, and inputs have none.
+  const restMs = askedMs > longestMs ? Math.ceil(askedMs - ms) : 0;
   return { ms, restMs, goesOn: mayGoOn && restMs > 0 };
 }
 

@@ -89,14 +89,18 @@ describe('A long wait', () => {
 
 describe('A wait that goes on without its call', () => {
   it('leaves all output and news to the call in which it goes on', async () => {
-    const { starts, call, process, clock } = scriptedTools();
+    const { starts, call, process, clock, host } = scriptedTools();
     await starts({ cmd: 'other' });
+    let start: () => void = () => undefined;
+    host.starting = new Promise((resolve) => (start = resolve));
     const reply = call('exec_command', { cmd: 'make', yield_time_ms: MINUTE_MS }, { mayGoOn: true });
+    clock.advance(0.25);
+    start();
     await settle();
     process(2).prints('one\n');
     process(1).ends(1);
     await settle();
-    clock.advance(55_000);
+    clock.advance(54_999.75);
     const held = await reply;
     const { unfinished } = held;
     assert.equal(
@@ -105,9 +109,9 @@ describe('A wait that goes on without its call', () => {
     );
     assert.deepEqual(unfinished, {
       tool: 'write_stdin',
-      input: { session: 2, yield_time_ms: 5_000, max_output_tokens: 9_700 },
+      input: { session: 2, yield_time_ms: 5_001, max_output_tokens: 9_700 },
       sessions: [2],
-      until: clock.wallTime() + 5_000,
+      until: clock.wallTime() + 5_001,
     });
     const next = call(...again(held));
     await settle();
