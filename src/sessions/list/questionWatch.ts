@@ -10,7 +10,10 @@ import {
 import type { Session } from './session.js';
 import type { SessionList } from './sessionList.js';
 
-/** Looks whether silent sessions ask something: three times after their last output, then at the last interval. */
+/**
+ * Looks whether silent sessions ask something: three times soon after their last output, then less and less often. A
+ * window may have hundreds, and a program that begins to ask says so.
+ */
 export function watchQuestions(list: Pick<SessionList, 'onDidChange'>, clock: Clock): Disposable {
   const store = new DisposableStore();
   const watched = new Map<Session, Disposable>();
@@ -42,7 +45,8 @@ function watch(session: Session, clock: Clock): Disposable {
   let over = false;
   const lookLater = () => {
     const sinceOutput = [first, second, third][looks];
-    const delayMs = sinceOutput === undefined ? later : silentSince + sinceOutput - clock.now();
+    const silentMs = clock.now() - silentSince;
+    const delayMs = sinceOutput === undefined ? Math.max(later, silentMs / 4) : sinceOutput - silentMs;
     if (!pending && !over) alarm.set(Math.max(0, delayMs), look);
   };
   const look = async () => {

@@ -40,14 +40,18 @@ function setUp(capabilities = EVERYTHING) {
 }
 
 describe('The watch on questions', () => {
-  it('looks three times after the last output, then every five seconds, and anew after new output', async () => {
+  it('looks three times after the last output, then less and less often, and anew after new output', async () => {
     const { start, pass } = setUp();
     const { process, script } = await start();
-    await pass(12_500);
-    assert.deepEqual(script.looks, [500, 1_000, 2_000, 7_000, 12_000]);
+    await pass(30_000);
+    assert.deepEqual(script.looks, [500, 1_000, 2_000, 7_000, 12_000, 17_000, 22_000, 27_500]);
+    await pass(570_000);
+    const [before = 0, last = 0] = script.looks.slice(-2);
+    assert.ok(last - before > 60_000 && last - before < 150_000);
+    script.looks.length = 0;
     process.prints('more\n');
     await pass(2_000);
-    assert.deepEqual(script.looks.slice(5), [13_000, 13_500, 14_500]);
+    assert.deepEqual(script.looks, [600_500, 601_000, 602_000]);
   });
 
   it('leaves a session alone that writes all the time', async () => {
