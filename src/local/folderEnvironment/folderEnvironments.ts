@@ -139,13 +139,13 @@ export class FolderEnvironments {
   }
 }
 
-/** The folders from `cwd` up to `root`; none if it is not in there. */
+/** The folders from `cwd` up to `root`; none if it is not in there. A folder with a colon cannot be on a PATH. */
 function levelsOf(cwd: string, root: string | undefined): readonly string[] {
   const levels = [cwd];
   for (let level = cwd; level !== root && levels.length < MOST_LEVELS; levels.push(level)) {
     level = path.dirname(level);
   }
-  return levels.at(-1) === root ? levels : [];
+  return levels.at(-1) === root && !cwd.includes(':') ? levels : [];
 }
 
 /** How files look: another text means that one has changed. Pipes, devices and huge files count as missing. */

@@ -229,6 +229,9 @@ describeOnLinux('the environment of a folder', () => {
     });
     account.write('ws/a/.venv/pyvenv.cfg', '');
     assert.equal((await here(window, deep)).changes['VIRTUAL_ENV'], path.join(account.workspace, 'a/.venv'));
+    // On a PATH this would be two folders, the second one relative.
+    account.write('ws/a:b/.venv/pyvenv.cfg', '');
+    assert.deepEqual((await here(window, path.join(account.workspace, 'a:b'))).with, []);
   });
 
   it('has the Node of an .nvmrc, as nvm says', async () => {
