@@ -9,7 +9,7 @@ import {
 
 import type { Agent, AgentTools } from '../agent/index.js';
 import type { Clock } from '../core/index.js';
-import { resultOf } from './callResult.js';
+import { resultOf, saidMeanwhile } from './callResult.js';
 import { clientNameOf, logLine, wellFormed } from './cleanText.js';
 import { introduce, type ServedDefinition } from './introduction.js';
 import { patienceOf } from './patience.js';
@@ -83,7 +83,7 @@ export function createAgentServer(options: AgentServerOptions, client: AgentClie
       });
       return unfinished === undefined || tasks === undefined
         ? resultOf(reply)
-        : await tasks.begin(unfinished, agent);
+        : saidMeanwhile(await tasks.begin(unfinished, agent), reply);
     } finally {
       call.dispose();
       if (call.signal.aborted) {

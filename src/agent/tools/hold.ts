@@ -29,7 +29,7 @@ export function unfinishedAnswer(
 ): Answer {
   return {
     session,
-    lines: [`Wait: goes on without this call, for ${spanText(restMs)} at most`],
+    lines: [`Wait: goes on for ${spanText(restMs)} at most; its answer comes by itself`],
     unfinished: { ...next, until: clock.wallTime() + restMs },
   };
 }

@@ -105,7 +105,7 @@ describe('A wait that goes on without its call', () => {
     const { unfinished } = held;
     assert.equal(
       held.text,
-      'Session 2: make\nState: running\nWait: goes on without this call, for 5 s at most\nWall time: 55.00 s',
+      'Session 2: make\nState: running\nWait: goes on for 5 s at most; its answer comes by itself\nWall time: 55.00 s',
     );
     assert.deepEqual(unfinished, {
       tool: 'write_stdin',
