@@ -269,10 +269,11 @@ describeOnLinux('the environment of a folder', () => {
   });
 
   it('is that of its files alone if their tools are not installed, or they are no files', async () => {
-    for (const file of ['.envrc', 'mise.toml', '.nvmrc']) {
+    for (const file of ['.envrc', 'mise.toml']) {
       account.write(`ws/${file}`, '');
     }
-    execFileSync('mkfifo', [path.join(account.workspace, '.tool-versions')]);
+    account.write('.nvm/nvm.sh', '');
+    execFileSync('mkfifo', [path.join(account.workspace, '.nvmrc')]);
     const window = new FolderEnvironments({
       start: () => Promise.reject(new Error('no room')),
       hostEnv: { ...account.env, PATH: '/nowhere', SHELL: '/bin/bash' },
