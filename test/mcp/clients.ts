@@ -9,11 +9,25 @@ import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@mod
 export const ERAS = ['legacy', '2026-07-28'] as const;
 export type Era = (typeof ERAS)[number];
 
-/** The official client, called `name`. */
-export function makeClient(name: string, era: Era, version = '1.0.0'): Client {
+/**
+ * The official client, called `name`.
+ *
+ * @param announces The extensions of the protocol that it announces.
+ */
+export function makeClient(
+  name: string,
+  era: Era,
+  version = '1.0.0',
+  announces: readonly string[] = [],
+): Client {
   return new Client(
     { name, version },
-    { versionNegotiation: { mode: era === 'legacy' ? era : { pin: era } } },
+    {
+      versionNegotiation: { mode: era === 'legacy' ? era : { pin: era } },
+      ...(announces.length > 0 && {
+        capabilities: { extensions: Object.fromEntries(announces.map((extension) => [extension, {}])) },
+      }),
+    },
   );
 }
 

@@ -30,6 +30,8 @@ export interface McpProgramOptions {
   /** The words in front of the program. */
   readonly prefix?: readonly string[];
   readonly era?: Era;
+  /** The extensions that the client announces. */
+  readonly announces?: readonly string[];
   /** The name of the client; `tester` by default. */
   readonly name?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -81,6 +83,7 @@ export function useMcpPrograms(): McpPrograms {
       joins = false,
       prefix = [],
       era = 'legacy',
+      announces = [],
       name = 'tester',
       env: more = {},
     } = {}) => {
@@ -101,7 +104,7 @@ export function useMcpPrograms(): McpPrograms {
       });
       let stderr = '';
       transport.stderr?.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
-      const client = makeClient(name, era);
+      const client = makeClient(name, era, undefined, announces);
       clients.push(client);
       await client.connect(transport);
       return { client, pid: transport.pid ?? 0, stderr: () => stderr };
