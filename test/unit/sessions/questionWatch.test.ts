@@ -156,5 +156,8 @@ describe('The watch on questions', () => {
     late.script.answers[0]?.(undefined);
     await closed.pass(20_000);
     assert.equal(late.script.looks.length, 1);
+    late.session.setQuestion('Still there?');
+    late.process.ends(0);
+    assert.equal(late.asked(), undefined, 'an ended session asks nothing');
   });
 });
