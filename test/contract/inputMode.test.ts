@@ -9,9 +9,6 @@ import { contractKinds, testsOf, useBackend } from './backends.js';
 
 const LINES: InputMode = { canonical: true, echo: true, enterIsLineFeed: true };
 const SECRET: InputMode = { canonical: true, echo: false, enterIsLineFeed: true };
-/** A reader is known on Linux. */
-const AWAITED: InputMode = { ...SECRET, ...(process.platform === 'linux' && { awaited: true }) };
-const NOT_AWAITED: InputMode = { ...SECRET, ...(process.platform === 'linux' && { awaited: false }) };
 const KEYS: InputMode = { canonical: false, echo: false };
 
 /** Resolves once the terminal takes input that way. */
@@ -19,12 +16,8 @@ async function untilMode(process: ExecProcess, wanted: InputMode): Promise<void>
   await until(async () => {
     const mode = await process.inputMode();
     assert.ok(mode, 'It cannot be told.');
-    const { canonical, echo, awaited } = mode;
-    return (
-      canonical === wanted.canonical &&
-      echo === wanted.echo &&
-      (wanted.awaited === undefined || awaited === wanted.awaited)
-    );
+    const { canonical, echo } = mode;
+    return canonical === wanted.canonical && echo === wanted.echo;
   });
 }
 
@@ -43,7 +36,7 @@ for (const kind of contractKinds) {
       const script = 'read -s -p "Password: " x; echo; echo "It has ${#x} characters."; exec cat';
       const process = await start({ argv: ['bash', '-c', script], tty: true });
       await untilOutput(process, 'Password: ');
-      await untilMode(process, AWAITED);
+      await untilMode(process, SECRET);
       await process.write(utf8('secret\n'));
       await untilOutput(process, 'It has 6 characters.');
       assert.deepEqual(await process.inputMode(), LINES);
@@ -53,7 +46,7 @@ for (const kind of contractKinds) {
       const shell = await start({ ...INTERACTIVE_BASH, tty: true });
       await untilMode(shell, KEYS);
       await shell.write(utf8('read -s x\n'));
-      await untilMode(shell, AWAITED);
+      await untilMode(shell, SECRET);
       await shell.write(utf8('secret\n'));
       await untilMode(shell, KEYS);
     });
@@ -67,7 +60,7 @@ for (const kind of contractKinds) {
       const script = 'stty -echo; echo ready; exec 0<&- 1>&- 2>&-; exec sleep 100';
       const process = await start({ argv: sh(script), tty: true });
       await untilOutput(process, 'ready');
-      assert.deepEqual(await process.inputMode(), NOT_AWAITED);
+      assert.deepEqual(await process.inputMode(), SECRET);
     });
 
     it('can be asked for by many at once, for many terminals', async () => {
@@ -76,12 +69,12 @@ for (const kind of contractKinds) {
           start({ argv: sh('stty -echo; echo ready; exec cat'), processId: `p${index}`, tty: true }),
         ),
       );
-      await Promise.all(processes.map((process) => untilMode(process, AWAITED)));
+      await Promise.all(processes.map((process) => untilMode(process, SECRET)));
       const modes = await Promise.all(
         processes.flatMap((process) => Array.from({ length: 10 }, () => process.inputMode())),
       );
       assert.equal(modes.length, 50);
-      modes.forEach((mode) => assert.deepEqual(mode, AWAITED));
+      modes.forEach((mode) => assert.deepEqual(mode, SECRET));
     });
 
     it('is unknown without a terminal, and after the exit', async () => {

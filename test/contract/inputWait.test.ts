@@ -9,7 +9,7 @@ import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
 import { until } from '../support/until.js';
 import { contractKinds, testsOf, useBackend } from './backends.js';
 
-/** A character that would reorder the text behind it. */
+/** Reverses the order of later text. */
 const UNSEEN = '\u202e';
 
 /** Resolves once the process waits for that. */

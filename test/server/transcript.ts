@@ -12,7 +12,6 @@ interface Line {
 /** Members whose values differ from run to run, or from machine to machine. */
 const VOLATILE = new Set([
   'PATH',
-  'awaited',
   'closedAt',
   'executorVersion',
   'exitedAt',

@@ -140,6 +140,6 @@ export class InputLook {
  * still hands over whole lines. At a shell's own prompt both are off.
  */
 function secretIn(mode: InputMode | undefined): InputWait | undefined {
-  const kind = mode?.canonical === true && !mode.echo && mode.awaited !== false ? 'secret' : 'none';
+  const kind = mode?.canonical === true && !mode.echo ? 'secret' : 'none';
   return mode && { kind };
 }

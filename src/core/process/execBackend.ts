@@ -103,11 +103,6 @@ export interface InputMode {
   readonly echo: boolean;
   /** Whether the program gets Enter, a carriage return, as a line feed (ICRNL); undefined if that is unknown. */
   readonly enterIsLineFeed?: boolean | undefined;
-  /**
-   * Whether a program waits for input from the terminal now; undefined if that is unknown. Told only where a program
-   * seems to read a secret.
-   */
-  readonly awaited?: boolean | undefined;
 }
 
 type ProcessState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';

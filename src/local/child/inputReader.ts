@@ -153,22 +153,27 @@ function wayOf(
   }
 }
 
-/**
- * How often a thread has begun to wait. As long as this number is the same, it waits on.
- *
- * @throws if it has ended.
- */
+/** How often a thread has begun to wait. As long as this number is the same, it waits on. */
 export function waitsBegun({ pid, thread }: InputReader): string | undefined {
-  return /^voluntary_ctxt_switches:\s*(\d+)/m.exec(procFile(`${pid}/task/${thread}/status`))?.[1];
+  return statusOf(`${pid}/task/${thread}`, /^voluntary_ctxt_switches:\s*(\d+)/m);
 }
 
-/** Whether a process is an interactive shell. It ignores SIGTERM, as POSIX wants it. */
-export function isInteractiveShell(pid: number): boolean {
-  const ignored = /^SigIgn:\s*([0-9a-f]+)/m.exec(procFile(`${pid}/status`))?.[1] ?? '0';
-  return (BigInt(`0x${ignored}`) & SIGTERM_BIT) !== 0n;
+/** Whether a process is a shell with job control. It ignores Ctrl+Z, which is for its jobs. */
+export function hasJobControl(pid: number): boolean {
+  const ignored = statusOf(`${pid}`, /^SigIgn:\s*([0-9a-f]+)/m) ?? '0';
+  return (BigInt(`0x${ignored}`) & SIGTSTP_BIT) !== 0n;
 }
 
-const SIGTERM_BIT = 1n << 14n;
+const SIGTSTP_BIT = 1n << 19n;
+
+/** A value in the status of a process or a thread; undefined if it has ended. */
+function statusOf(task: string, value: RegExp): string | undefined {
+  try {
+    return value.exec(procFile(`${task}/status`))?.[1];
+  } catch {
+    return undefined;
+  }
+}
 
 /** The descriptors of an array of `struct pollfd` from which input is wanted. */
 function polled(pid: number, address: number, count: number): number[] {

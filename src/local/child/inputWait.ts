@@ -8,14 +8,9 @@ import {
 import { PlainText } from '../../terminal/index.js';
 import { listeningSockets } from '../ports/listeningSockets.js';
 import { holdersAmong } from '../ports/socketHolders.js';
+import type { ProcessRow } from '../marks/processTable.js';
 import { readOutput } from '../stop/holders.js';
-import {
-  type InputLook,
-  type InputReader,
-  isInteractiveShell,
-  lookForReader,
-  waitsBegun,
-} from './inputReader.js';
+import { type InputLook, type InputReader, hasJobControl, lookForReader, waitsBegun } from './inputReader.js';
 
 /** The name of a process's own terminal. */
 const OWN_TERMINAL = '/dev/tty';
@@ -41,7 +36,7 @@ export class TerminalWait {
   /** @param log Its output, whose last line may be a question. */
   async look(log: ProcessLog): Promise<InputWait | undefined> {
     log.fetch();
-    const look = this.lookForReader();
+    const look = lookForReader(this.#leader, (row, fd) => this.#isTerminal(row, fd));
     if (look === undefined || (look.reader === undefined && !look.unknown)) {
       return look && { kind: 'none' };
     }
@@ -57,13 +52,9 @@ export class TerminalWait {
     return mode === undefined || unknown ? undefined : { kind: mode.canonical ? 'none' : 'keys' };
   }
 
-  lookForReader(): InputLook | undefined {
-    return lookForReader(this.#leader, (row, fd) => {
-      const file = readOutput(row.pid, fd);
-      return (
-        file !== undefined && (this.#links.has(file) || (file === OWN_TERMINAL && row.sid === this.#leader))
-      );
-    });
+  #isTerminal({ pid, sid }: ProcessRow, fd: number): boolean {
+    const file = readOutput(pid, fd) ?? '';
+    return this.#links.has(file) || (file === OWN_TERMINAL && sid === this.#leader);
   }
 
   /** As long as the reader waits on, and nothing is printed, the mode stays. */
@@ -81,7 +72,7 @@ export class TerminalWait {
   /** A server may have a thread that reads commands, and its shell's prompt is no question. */
   async #question(reader: InputReader, look: InputLook, log: ProcessLog): Promise<string | undefined> {
     const text = await textBeforeCursor(log);
-    if (text === '' || isInteractiveShell(reader.pid)) {
+    if (text === '' || hasJobControl(reader.pid)) {
       return undefined;
     }
     const leads = reader.thread === this.#leader;
@@ -89,7 +80,7 @@ export class TerminalWait {
   }
 }
 
-/** @param links The pipe that is the input, as `ownLinks` names it; none if there is none, or it cannot be known. */
+/** @param links The input as `ownLinks` names it; none without a pipe. */
 export function pipeWait(leader: number, links: ReadonlySet<string>): InputWait | undefined {
   const look = lookForReader(leader, ({ pid }, fd) => links.has(readOutput(pid, fd) ?? ''));
   if (look?.reader?.way === 'read') {

@@ -266,13 +266,7 @@ class TerminalChild implements Child {
       return undefined;
     }
     this.#looking ??= new AbortController();
-    const mode = await readInputMode(this.#slave, this.#openTerminals, this.#looking.signal);
-    if (mode?.canonical !== true || mode.echo) {
-      return mode;
-    }
-    const look = this.#wait.lookForReader();
-    const awaited = look?.reader !== undefined ? true : look?.unknown === false ? false : undefined;
-    return { ...mode, ...(awaited !== undefined && { awaited }) };
+    return readInputMode(this.#slave, this.#openTerminals, this.#looking.signal);
   }
 
   #closeSlave(): void {

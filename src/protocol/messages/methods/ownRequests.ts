@@ -97,7 +97,6 @@ export const ownRequests = {
             canonical: z.boolean(),
             echo: z.boolean(),
             enterIsLineFeed: z.optional(z.boolean()),
-            awaited: z.optional(z.boolean()),
           }),
         ),
       }),

@@ -62,7 +62,7 @@ describeOnLinux('Whether a program waits for its terminal', () => {
   for (const [name, argv] of Object.entries(WAITING)) {
     it(`is told of ${name}`, async () => {
       const program = await started(argv);
-      await until(async () => (await program.inputMode())?.awaited, true);
+      await until(async () => (await program.inputWait())?.kind, 'secret');
       await program.terminate();
     });
   }
@@ -70,9 +70,9 @@ describeOnLinux('Whether a program waits for its terminal', () => {
   for (const [name, argv] of Object.entries(WORKING)) {
     it(`is denied of ${name}`, async () => {
       const program = await started(argv);
-      await until(async () => (await program.inputMode())?.awaited, false);
+      await until(async () => (await program.inputWait())?.kind, 'none');
       // Nothing changes that while the program goes on.
-      assert.equal((await program.inputMode())?.awaited, false);
+      assert.deepEqual(await program.inputWait(), { kind: 'none' });
       await program.terminate();
     });
   }
