@@ -40,7 +40,7 @@ function assertPlayed(outputs: Outputs, folder: string): void {
   assert.match(text('run'), /^State: exited with code 3$/m);
   assert.match(text('run'), new RegExp(`^${folder}$`, 'm'));
   assert.match(text('run'), /^done$/m);
-  assert.match(text('begin'), /^State: running$/m);
+  assert.match(text('begin'), /^State: running\b/m);
   assert.match(text('wait'), /got ü/);
   assert.match(text('stop'), /^State: (ended by|exited)/m);
   assert.match(text('list'), /got \$line/);

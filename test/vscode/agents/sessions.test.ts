@@ -116,7 +116,7 @@ describe('agents', () => {
       } finally {
         await setSetting('agents.enabled', undefined);
       }
-      assert.match(await call('read_output', { session: number }), /^State: running$/m);
+      assert.match(await call('read_output', { session: number }), /^State: running\b/m);
     });
 
     it('can be removed by a person while an agent waits for them', async () => {
