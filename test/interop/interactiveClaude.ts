@@ -114,8 +114,20 @@ export class InteractiveClaude {
     this.#model.rethrow();
   }
 
-  /** Kills our server and then the client, and goes on with the conversation, without a prompt. */
+  /**
+   * Kills our server and then the client, once that has written down its turn and its task. Then goes on with the
+   * conversation, without a prompt.
+   */
   async killAndContinue(): Promise<void> {
+    const memory = path.join(this.#folder, 'home/.claude/projects');
+    const files = (ending: string) =>
+      (fs.readdirSync(memory, { recursive: true }) as string[]).filter((name) => name.endsWith(ending));
+    await until(() => files('.meta.json').length, 1);
+    await until(() =>
+      files('.jsonl').some((name) =>
+        fs.readFileSync(path.join(memory, name), 'utf8').includes('"text":"done"'),
+      ),
+    );
     const client = Number(this.#ofPane('pane_pid'));
     for (const pid of [this.mcpServer, client]) killIfThere(pid, 'SIGKILL');
     await until(() => this.#ofPane('pane_dead'), '1');
