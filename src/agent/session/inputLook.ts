@@ -10,8 +10,6 @@ import { comes, firstOf, timePasses } from '../wait/conditions.js';
  * interrupted, and a call must not wait for that.
  */
 const ANSWER_MS = 1_000;
-/** The end of an input after which no part of a line is typed. */
-const LINE_END = /[\r\n]$/;
 
 /** A question that the program asks in its terminal. */
 export interface Question {
@@ -52,26 +50,20 @@ export class InputLook {
     return this.#hosted.process.info().tty && (inputMode || inputWait);
   }
 
-  /** Whether it can be found that a program asks. */
-  get findsQuestions(): boolean {
-    return this.#hosted.process.info().tty && this.#hosted.backend.capabilities.inputWait;
-  }
-
   /** What the program waits for, if the last look has found it and nothing has happened since. */
   get found(): InputWait | undefined {
     return this.#current?.wait;
   }
 
   get question(): Question | undefined {
-    const current = this.#current;
-    const text = current?.wait?.question;
-    if (current === undefined || text === undefined) {
+    const { wait, since = 0 } = this.#current ?? {};
+    if (wait?.question === undefined) {
       return undefined;
     }
     const typed = this.#inputs.all.at(-1)?.text ?? '\n';
-    // Other programs do not say what is typed there.
-    const untouched = LINE_END.test(typed) && this.#hosted.process.info().viewedElsewhere !== true;
-    return { text: oneLine(text, QUESTION_LENGTH), since: current.since, untouched };
+    // A part of an answer may be typed, and other programs do not say what is typed there.
+    const untouched = /[\r\n]$/.test(typed) && this.#hosted.process.info().viewedElsewhere !== true;
+    return { text: oneLine(wait.question, QUESTION_LENGTH), since, untouched };
   }
 
   /** Whether there is a question that the agent does not know of. */

@@ -69,7 +69,7 @@ export class SecretPrompt implements Disposable {
       this.#endUnless(wait);
     } else if (wait?.kind === 'secret') {
       await firstOf([timePasses(this.#clock, MOMENT_MS, undefined)]);
-      this.#beginIf(await this.#look.now(), signal);
+      this.beginIf(await this.#look.now(), signal);
     }
     return mode;
   }
@@ -83,7 +83,7 @@ export class SecretPrompt implements Disposable {
   async lookLast(signal: AbortSignal, { silentMs }: OutputReader): Promise<void> {
     const wait = await this.#look.now(silentMs);
     if (silentMs >= LAST_QUIET_MS) {
-      this.#beginIf(wait, signal);
+      this.beginIf(wait, signal);
     }
   }
 
@@ -98,15 +98,9 @@ export class SecretPrompt implements Disposable {
     }
   }
 
-  #beginIf(wait: InputWait | undefined, signal: AbortSignal): void {
-    if (wait?.kind === 'secret' && !signal.aborted) {
-      this.begin();
-    }
-  }
-
-  /** Calls a person, and keeps looking until echo is back, the process has ended, or something else ends it. */
-  begin(): void {
-    if (this.#watch !== undefined || this.#disposed) {
+  /** Calls a person if a secret is awaited, and keeps looking until echo is back, the process has ended, or something else ends it. */
+  beginIf(wait: InputWait | undefined, signal: AbortSignal): void {
+    if (wait?.kind !== 'secret' || this.#watch !== undefined || signal.aborted || this.#disposed) {
       return;
     }
     this.#told.clear();

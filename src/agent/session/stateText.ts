@@ -63,19 +63,17 @@ function inputText({ found, question }: ListedSession['look'], now: number): str
     const typed = untouched ? '; nothing was typed' : '';
     return `; it asks: ${JSON.stringify(text)}, for ${spanText(Math.max(0, now - since))}${typed}`;
   }
-  return found?.kind === 'line'
-    ? '; it waits for a line'
-    : found?.kind === 'pipe'
-      ? '; it reads its standard input'
-      : '';
+  const { kind } = found ?? {};
+  return kind === 'line' ? '; it waits for a line' : kind === 'pipe' ? '; it reads its standard input' : '';
 }
 
-/** The question that a session asks, for programs. */
-export function asksFacts(session: ListedSession, now: number): object | undefined {
+/** The state of a session, for programs. */
+export function stateFacts(session: ListedSession, now: number) {
+  const state = stateName(session);
   const { question } = session.look;
-  return stateName(session) === 'running' && question !== undefined
-    ? { asks: { question: question.text, seconds: Math.floor(Math.max(0, now - question.since) / 1_000) } }
-    : undefined;
+  const seconds = question && Math.floor(Math.max(0, now - question.since) / 1_000);
+  const asks = state === 'running' && question && { question: question.text, seconds };
+  return { session: session.id, state, ...(asks && { asks }) };
 }
 
 /** The reason why nothing can be sent to a session that does not run, as a part of a sentence. */

@@ -86,7 +86,7 @@ export async function collectOutput<R>(
     const ending = await firstOf<R | CommonEnding | 'cancelled'>([
       isAborted(call.signal, 'cancelled'),
       ...options.until(reader),
-      inputAwaited(session, reader, { agent: call.agent, clock, asks: options.asks }),
+      inputAwaited(session, call, reader, clock, options.asks ?? false),
       (met) => session.onDidLeave(() => met('left')),
       meanwhile(clock, PROGRESS_MS, () => {
         const bytes = session.info().output.bytes - bytesBefore;

@@ -1,6 +1,6 @@
 import { messageOf, oneLine } from '../../core/index.js';
 import { TOOL_LIMITS, type ToolInput } from '../input/toolSpecs.js';
-import { asksFacts, stateName, stateText } from '../session/stateText.js';
+import { stateFacts, stateText } from '../session/stateText.js';
 import { CallCancelled, ToolError } from '../toolError.js';
 import { execCommand } from './execCommand.js';
 import { type Answer, exitFacts } from './reply.js';
@@ -105,11 +105,6 @@ function factsOf(outcome: Outcome, now: number): object {
   const { session } = outcome.answer;
   return {
     environment: outcome.id,
-    ...(session && {
-      session: session.id,
-      state: stateName(session),
-      ...asksFacts(session, now),
-      ...exitFacts(session.info().exit),
-    }),
+    ...(session && { ...stateFacts(session, now), ...exitFacts(session.info().exit) }),
   };
 }

@@ -1,64 +1,54 @@
 import { Alarm, type Clock, INPUT_LOOKS_MS, nothingToDispose } from '../../core/index.js';
 
 import type { AgentSession } from '../session/agentSession.js';
-import type { KnownAgent } from '../session/agents.js';
+import type { ToolCall } from './toolCall.js';
 import type { Condition } from '../wait/conditions.js';
 import type { OutputReader } from '../wait/outputReader.js';
 
 /**
  * Met when the program waits for a secret, or asks a question, that the agent does not know of. Looks only while
  * nothing is printed, and less and less often. While a person has control, questions are for that person.
+ *
+ * @param anyQuestion Whether a question counts in any case.
  */
 export function inputAwaited(
   session: AgentSession,
+  call: Pick<ToolCall, 'agent' | 'signal'>,
   reader: OutputReader,
-  options: {
-    readonly agent: KnownAgent;
-    readonly clock: Clock;
-    /** Whether any question counts. */
-    readonly asks: boolean | undefined;
-  },
+  clock: Clock,
+  anyQuestion: boolean,
 ): Condition<'secret' | 'asks'> {
-  const { agent, clock, asks = false } = options;
   const { look, secret } = session;
   return (met) => {
     if (!look.findsSecrets) {
       return nothingToDispose;
     }
-    let disposed = false;
     let looks = 0;
-    let round = 0;
+    let disposed = false;
     const alarm = new Alarm(clock);
     const lookNow = async () => {
-      const mine = round;
       const wait = await look.now(reader.silentMs);
       if (disposed) {
         return;
       }
-      if (wait?.kind === 'secret') {
-        secret.begin();
-      }
-      const isNew = look.asksAnew(agent) && session.controller === 'agent';
-      if (wait?.kind === 'secret' && secret.isNewTo(agent)) {
+      secret.beginIf(wait, call.signal);
+      if (wait?.kind === 'secret' && secret.isNewTo(call.agent)) {
         met('secret');
-      } else if (isNew || (asks && look.question !== undefined)) {
+      } else if (anyQuestion ? look.question : session.controller === 'agent' && look.asksAnew(call.agent)) {
         met('asks');
-      } else if (mine === round) {
+      } else {
         next();
       }
     };
     const next = () => {
-      alarm.set(pauseBefore(looks), lookNow);
+      const [first, second, third, again] = INPUT_LOOKS_MS;
+      alarm.set([first, second - first, third - second][looks] ?? again, lookNow);
       looks += 1;
     };
     next();
-    const output = reader.onEvent((event) => {
-      round += 1;
+    const output = reader.onEvent(() => {
       looks = 0;
-      alarm.dispose();
-      if (event === 'output') {
-        next();
-      }
+      next();
     });
     return {
       dispose: () => {
@@ -68,10 +58,4 @@ export function inputAwaited(
       },
     };
   };
-}
-
-/** The pause before a look, after so many others in this silence. */
-function pauseBefore(looks: number): number {
-  const [first, second, third, again] = INPUT_LOOKS_MS;
-  return [first, second - first, third - second][looks] ?? again;
 }

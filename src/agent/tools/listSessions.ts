@@ -6,7 +6,7 @@ import type { ToolInput } from '../input/toolSpecs.js';
 import { type Answer, exitFacts } from './reply.js';
 import type { SessionAgent } from '../session/sessionAgent.js';
 import { isOfFolder } from '../session/pastSessions.js';
-import { asksFacts, failureText, stateName, stateText } from '../session/stateText.js';
+import { failureText, stateFacts, stateText } from '../session/stateText.js';
 import { namedSurvivors } from '../session/stopText.js';
 import type { LeftProcess, ToolCall, ToolContext } from './toolCall.js';
 
@@ -193,12 +193,10 @@ function whose(agent: SessionAgent, now: number, reader: KnownAgent): string {
 }
 
 function entry(session: ListedSession, now: number, reader: KnownAgent) {
-  const { hosted, id, agent, command, controller } = session;
+  const { hosted, agent, command, controller } = session;
   const { startedAt, exitedAt, exit, failure, tty, sandbox, output, pid } = session.info();
   return {
-    session: id,
-    state: stateName(session),
-    ...asksFacts(session, now),
+    ...stateFacts(session, now),
     command,
     agent: agent.name,
     yours: agent.id === reader.id,

@@ -54,7 +54,9 @@ export async function readOutput(
           : from !== undefined
             ? await page(session, from, input, call)
             : await news(session, input, call, { clock });
-  await session.look.now();
+  if (answer.isNew !== true) {
+    await session.look.now();
+  }
   const warnings = [...(answer.warnings ?? []), ...sessionWarnings(session, call.agent)];
   return { session, ...answer, warnings };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../core/index.js';
 import type { AgentSession } from '../session/agentSession.js';
 import type { KnownAgent } from '../session/agents.js';
-import { asksFacts, failureText, stateName, stateText } from '../session/stateText.js';
+import { failureText, stateFacts, stateText } from '../session/stateText.js';
 import { type Cursor, formatCursor } from '../text/index.js';
 import type { ToolReply, UnfinishedCall } from '../tool.js';
 
@@ -82,9 +82,7 @@ export function replyOf(
     text,
     structured: {
       ...(session && {
-        session: session.id,
-        state: stateName(session),
-        ...asksFacts(session, call.now),
+        ...stateFacts(session, call.now),
         command: session.command,
         cwd: session.hosted.cwd,
         environment: session.hosted.environment.id,

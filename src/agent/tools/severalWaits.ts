@@ -2,7 +2,7 @@ import { onAbort } from '../../core/index.js';
 
 import type { AgentSession } from '../session/agentSession.js';
 import type { Answer } from './reply.js';
-import { asksFacts, stateName, stateText } from '../session/stateText.js';
+import { stateFacts, stateText } from '../session/stateText.js';
 import { newBytes } from '../text/index.js';
 import { CallCancelled } from '../toolError.js';
 import type { ToolInput } from '../input/toolSpecs.js';
@@ -88,12 +88,12 @@ async function withOthers(
   call: ToolCall,
   { clock }: ToolContext,
 ): Promise<Answer> {
+  await Promise.all(sessions.map(({ look }) => look.now()));
   const others = await Promise.all(
     sessions
       .filter((session) => session !== answer.session)
       .map(async (session) => ({
         session,
-        look: await session.look.now(),
         bytes: session.process && (await newBytes(session.process, session.cursorOf(call.agent))),
       })),
   );
@@ -111,9 +111,7 @@ async function withOthers(
     facts: {
       ...answer.facts,
       others: others.map(({ session, bytes }) => ({
-        session: session.id,
-        state: stateName(session),
-        ...asksFacts(session, now),
+        ...stateFacts(session, now),
         ...(bytes !== undefined && { newBytes: bytes }),
       })),
     },

@@ -14,10 +14,7 @@ export async function waitFor(
 ): Promise<Answer> {
   const sessions = await sessionsOf(context, given, call);
   const input = withCondition(given);
-  sessions.forEach((session) => {
-    checkPort(session, input.port);
-    checkAsks(session, input.asks);
-  });
+  sessions.forEach((session) => checkTold(session, input));
   const [session, ...others] = sessions;
   return session !== undefined && others.length === 0
     ? waitInSession(session, input, call, context)
@@ -49,22 +46,18 @@ function withCondition(input: ToolInput<'wait_for'>): ToolInput<'wait_for'> {
   return none ? { ...input, exit: true } : input;
 }
 
-/** @throws ToolError if this machine cannot tell whether a port is listened on. */
-function checkPort({ hosted, name, id }: AgentSession, port: number | undefined): void {
-  if (port !== undefined && !hosted.backend.capabilities.portProbe) {
+/** @throws ToolError if it cannot be told whether a port is listened on, or whether the program asks. */
+function checkTold(session: AgentSession, { port, asks }: ToolInput<'wait_for'>): void {
+  const { portProbe, inputWait } = session.hosted.backend.capabilities;
+  const { tty } = session.info();
+  const unknown = [
+    ...(port !== undefined && !portProbe ? ['a port is listened on cannot be told on the machine of'] : []),
+    ...(asks && !inputWait ? ['a program asks cannot be told on the machine of'] : []),
+    ...(asks && !tty ? ['a program asks cannot be told without a terminal, as in'] : []),
+  ];
+  if (unknown.length > 0) {
     throw new ToolError(
-      `wait_for was not called: whether a port is listened on cannot be told on the machine of ${name}. Wait for a line of its output with "pattern" instead.`,
-      id,
-    );
-  }
-}
-
-/** @throws ToolError if it cannot be told whether its program asks. */
-function checkAsks(session: AgentSession, asks: boolean): void {
-  if (asks && !session.look.findsQuestions) {
-    const where = session.info().tty ? 'on the machine of' : 'without a terminal, as in';
-    throw new ToolError(
-      `wait_for was not called: whether a program asks cannot be told ${where} ${session.name}. Wait for a line of its output with "pattern" instead.`,
+      `wait_for was not called: whether ${unknown[0]} ${session.name}. Wait for a line of its output with "pattern" instead.`,
       session.id,
     );
   }

@@ -9,6 +9,9 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\bNode\.js v[\d.]+/g, 'Node.js VERSION'],
   // Older versions of vim count characters.
   [/\b(\d+L, \d+)C\b/g, '$1B'],
+  // It depends on whether the program has got there.
+  [/\brunning; it (?:waits for a line|reads its standard input)\b/g, 'running'],
+  [/", for \d+ [sm]\b/g, '", for TIME'],
   [/^Wall time: [\d.]+ s$/gm, 'Wall time: TIME'],
   [/\bafter \d+(?:\.\d+)? ?m?s\b/g, 'after TIME'],
   [/\b(?:\d+(?:\.\d+)? (?:seconds?|minutes?|ms|s)) ago\b/g, 'TIME ago'],

@@ -133,10 +133,8 @@ export const secrets: readonly Job[] = [
     title: 'ssh-keygen, with a key that is there',
     run: async (play) => {
       fs.writeFileSync(path.join(play.folder, 'key'), '');
-      const session = await play.start(
-        { cmd: 'ssh-keygen -q -t ed25519 -C agent -f key', tty: true },
-        'Overwrite \\(y/n\\)\\?',
-      );
+      const begun = await play.run({ cmd: 'ssh-keygen -q -t ed25519 -C agent -f key', tty: true });
+      const { session } = begun.structured;
       const asked = await play.call('write_stdin', { session, chars: 'y\r', yield_time_ms: 55_000 });
       if (asked.line('State') === 'waiting for a secret') {
         await play.call('write_stdin', { session, keys: ['Enter'], yield_time_ms: 55_000 });

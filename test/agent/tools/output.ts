@@ -12,7 +12,7 @@ export function outputTests(test: DeclareToolTest): void {
   test('a command that goes on can be read, waited for and read again', async (fixture) => {
     const { call, start } = fixture;
     const session = await start({ cmd: 'echo one; read line; echo "two $line"; exit 3', stdin: true });
-    assert.equal((await untilPrinted(fixture, session, 'one')).line('State'), 'running');
+    assert.equal((await untilPrinted(fixture, session, 'one')).structured['state'], 'running');
     const written = await call('write_stdin', { session, chars: 'é\n', yield_time_ms: 55_000 });
     assert.equal(written.output, 'two é\n');
     assert.equal(written.line('State'), 'exited with code 3');
