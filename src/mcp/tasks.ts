@@ -37,7 +37,7 @@ interface TasksOptions {
  * The tasks of clients (extension `io.modelcontextprotocol/tasks`): they poll a task while their model does nothing.
  *
  * The store has the tasks, and each process that is asked for a task waits for its end. The end that is kept first is
- * the answer for all. A lost task is a completed one whose result is an error: on an error code, Claude Code 2.1.332
+ * the answer for all. A lost task is a completed one whose result is an error. On an error code, Claude Code 2.1.332
  * asks again for minutes and tells its model nothing.
  */
 export class Tasks implements Disposable {

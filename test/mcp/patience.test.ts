@@ -11,7 +11,7 @@ import { ScriptedTools } from './scriptedTools.js';
 const CODEX = { name: 'codex-mcp-client', version: '0.171.0' };
 const CODEX_MS = 285_000;
 
-/** What each request of the newest revision says of its client. */
+/** The words of each request of the newest revision about its client. */
 const aboutCodex = (capabilities = {}) => ({
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': CODEX,

@@ -83,7 +83,7 @@ interface Line {
 class Talk {
   readonly #options: TalkOptions;
   readonly #line: Line;
-  /** What came after the last line. An output that has ended takes nothing back. */
+  /** The bytes after the last line. An output that has ended takes nothing back. */
   #unread: Buffer | undefined;
 
   constructor(options: TalkOptions, line: Line) {

@@ -252,7 +252,7 @@ describeOnLinux('the environment of a folder', () => {
     assert.equal(foldersIn(environment)[0], path.join(account.home, '.nvm/versions/node/v22.1.0/bin'));
   });
 
-  it('has what mise exports, behind direnv and before .venv', async () => {
+  it('has the exports of mise, after direnv and before .venv', async () => {
     account.write('tools/mise', '#!/bin/sh\necho \'{"A":"mise","PATH":"/mise:\'"$PATH"\'"}\'\n', 0o755);
     account.write('ws/.tool-versions', 'node 22\n');
     account.write('ws/.venv/pyvenv.cfg', '');
