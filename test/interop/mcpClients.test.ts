@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { backendHost, createAgentTools, type HostedProcess } from '../../src/agent/index.js';
+import { backendHost, createAgentTools, type HostedProcess, type ToolCaller } from '../../src/agent/index.js';
 import { LocalBackend } from '../../src/local/index.js';
 import { serveMcpOverHttp } from '../../src/mcp/index.js';
 import { ensureProgram, ifProgram } from '../rig/npmPrograms.js';
-import { mcpClients, mcpProgramIn } from './mcpClients.js';
+import { mcpClients, mcpProgramIn, type McpClient } from './mcpClients.js';
 import type { Texts, ToolScript } from './scriptedModel.js';
 import { useWorkspace } from './workspace.js';
 
 const TOKEN = 'open-sesame';
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const textOf = (texts: Texts, id: string) => texts.get(id) ?? assert.fail(`Nothing came back for ${id}.`);
 
@@ -93,6 +94,12 @@ function assertPlayed(texts: Texts, folder: string): void {
   assert.match(textOf(texts, 'after'), /ended by SIGINT/);
 }
 
+/** Its calls are held almost until it would give them up, or for a day. It announces no tasks. */
+function assertHeld({ patienceMs = DAY_MS + 1 }: McpClient, { longestMs = 0, mayGoOn }: ToolCaller): void {
+  assert.ok(longestMs > patienceMs * 0.9 && longestMs < patienceMs, String(longestMs));
+  assert.equal(mayGoOn ?? false, false);
+}
+
 for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))) {
   describe(`The real client ${client.program} with our tools`, () => {
     const workspace = useWorkspace();
@@ -120,13 +127,19 @@ for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))
       });
     }
 
-    it('does the same through the server on the web while a person types the secret, and is called by its name', async () => {
+    it('does the same through the server on the web while a person types the secret, is called by its name, and has time', async () => {
       const backend = new LocalBackend();
       const environment = { id: 'local', label: 'this machine', backend, cwd: workspace.folder };
       const person = new Person();
       const host = { ...backendHost({ environments: [environment] }), callPerson: person.call };
       const tools = createAgentTools({ host });
-      const server = await serveMcpOverHttp({ tools, token: TOKEN, port: 0, version: '1.2.3' });
+      const callers: ToolCaller[] = [];
+      const call: typeof tools.call = (name, input, caller) => {
+        callers.push(caller);
+        return tools.call(name, input, caller);
+      };
+      const served = { definitions: tools.definitions, call };
+      const server = await serveMcpOverHttp({ tools: served, token: TOKEN, port: 0, version: '1.2.3' });
       try {
         const place = { url: server.url, token: TOKEN };
         const texts = await client.run({ place, cwd: workspace.folder, script: script(person) });
@@ -135,6 +148,7 @@ for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))
         assert.match(textOf(texts, 'type'), /A person has been asked to type it in the terminal\./);
         assert.match(textOf(texts, 'answered'), /^Condition: pattern met .*: 13 characters$/m);
         texts.forEach((text) => assert.doesNotMatch(text, new RegExp(SECRET)));
+        for (const caller of callers) assertHeld(client, caller);
         const agent = { id: 'else', name: 'somebody else' };
         assert.match((await tools.call('list_sessions', { all: true }, { agent })).text, client.name);
       } finally {

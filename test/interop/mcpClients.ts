@@ -55,14 +55,16 @@ export interface McpClient {
   readonly program: NpmProgramName;
   /** Its name as it tells our server. */
   readonly name: RegExp;
+  /** The milliseconds after which it gives a call up by itself, as was seen once; undefined if it waits to the end. */
+  readonly patienceMs?: number;
   /** Resolves with the texts that its model has got. */
   run(options: McpRun): Promise<Texts>;
 }
 
 export const mcpClients: readonly McpClient[] = [
-  { program: 'codex', name: /Codex/, run: runWithCodex },
+  { program: 'codex', name: /Codex/, patienceMs: 300_000, run: runWithCodex },
   { program: 'claude', name: /Claude Code/, run: runWithClaude },
-  { program: 'gemini', name: /gemini/, run: runWithGemini },
+  { program: 'gemini', name: /gemini/, patienceMs: 600_000, run: runWithGemini },
 ];
 
 async function runWithCodex({ place, cwd, script }: McpRun): Promise<Texts> {
