@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import fs from 'node:fs';
-import http from 'node:http';
-import type net from 'node:net';
-import path from 'node:path';
 
 import { backendHost, createAgentTools } from '../../src/agent/index.js';
 import { LocalBackend } from '../../src/local/index.js';
-import { serveMcpOverHttp } from '../../src/mcp/index.js';
-import { ensureProgram, ifProgram } from '../rig/npmPrograms.js';
-import { clientFolder, runToEnd } from './clientProgram.js';
+import type { ServedTools } from '../../src/mcp/index.js';
+import { ifProgram } from '../rig/npmPrograms.js';
+import { type Results, runConformance } from './conformanceSuite.js';
 
 /** The checks of the scenarios that apply to our server. All of them must pass. */
 const APPLIES: Readonly<Record<string, readonly string[]>> = {
@@ -58,22 +53,12 @@ const DOES_NOT_APPLY: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const TOKEN = 'open-sesame';
-
-interface Check {
-  readonly id: string;
-  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'INFO' | 'SKIPPED';
-  readonly errorMessage?: string;
-}
-
 for (const program of ifProgram('conformance', 'conformance' as const)) {
   describe('The official conformance suite of MCP', () => {
-    let results: ReadonlyMap<string, readonly Check[]>;
+    let results: Results;
 
-    before(async function () {
-      const { file, modules } = await ensureProgram(program);
-      const node = path.join(modules, `node-linux-${process.arch}/bin/node`);
-      results = await runSuite([node, file]);
+    before(async () => {
+      results = await runConformance(program, agentTools, [['--suite', 'all']]);
     });
 
     it('has no scenario that we have not judged', () => {
@@ -101,74 +86,17 @@ for (const program of ifProgram('conformance', 'conformance' as const)) {
   });
 }
 
-/** Runs all scenarios against our server with the tools of agents. */
-async function runSuite(
-  argv: readonly [string, ...string[]],
-): Promise<ReadonlyMap<string, readonly Check[]>> {
+/** The tools of agents, in a folder. */
+function agentTools(cwd: string): ServedTools & { dispose(): Promise<void> } {
   const backend = new LocalBackend();
-  const { folder, remove } = clientFolder('home', 'tmp', 'results');
-  const environment = { id: 'local', label: 'this machine', backend, cwd: folder };
+  const environment = { id: 'local', label: 'this machine', backend, cwd };
   const tools = createAgentTools({ host: backendHost({ environments: [environment] }) });
-  const server = await serveMcpOverHttp({ tools, token: TOKEN, port: 0, version: '1.2.3' });
-  const door = doorTo(server.port);
-  try {
-    door.listen(0, '127.0.0.1');
-    await once(door, 'listening');
-    const url = `http://127.0.0.1:${(door.address() as net.AddressInfo).port}/mcp`;
-    const output = path.join(folder, 'results');
-    await runToEnd({
-      argv: [...argv, 'server', '--url', url, '--suite', 'all', '--output-dir', output],
-      cwd: folder,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: path.join(folder, 'home'),
-        TMPDIR: path.join(folder, 'tmp'),
-      },
-      marker: folder,
-      // It fails as soon as one check does.
-      mayFail: true,
-    });
-    return readResults(output);
-  } finally {
-    door.close();
-    door.closeAllConnections();
-    await server.dispose();
-    tools.dispose();
-    await backend.shutdown();
-    await remove();
-  }
-}
-
-/** A way to our server that adds the token, which the suite cannot send, and changes nothing else. */
-function doorTo(port: number): http.Server {
-  return http.createServer((request, response) => {
-    const { method, url, headers } = request;
-    const inner = http.request({
-      host: '127.0.0.1',
-      port,
-      path: url,
-      method,
-      headers: { ...headers, authorization: `Bearer ${TOKEN}` },
-      agent: false,
-    });
-    inner.once('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      response.flushHeaders();
-      answer.on('error', () => response.destroy()).pipe(response);
-    });
-    inner.once('error', () => response.destroy());
-    response.once('close', () => inner.destroy());
-    request.pipe(inner);
-  });
-}
-
-/** The checks of each scenario, which has a folder named after it and the time. */
-function readResults(output: string): ReadonlyMap<string, readonly Check[]> {
-  return new Map(
-    fs.readdirSync(output).map((name) => {
-      const scenario = /^server-(.*)-\d{4}-\d\d-\d\dT[^T]*$/.exec(name)?.[1] ?? assert.fail(name);
-      const file = path.join(output, name, 'checks.json');
-      return [scenario, JSON.parse(fs.readFileSync(file, 'utf8')) as readonly Check[]];
-    }),
-  );
+  return {
+    definitions: tools.definitions,
+    call: (...call) => tools.call(...call),
+    dispose: async () => {
+      tools.dispose();
+      await backend.shutdown();
+    },
+  };
 }

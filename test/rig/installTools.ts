@@ -30,6 +30,7 @@ const installers = {
   claude: () => ensureProgram('claude'),
   gemini: () => ensureProgram('gemini'),
   conformance: () => ensureProgram('conformance'),
+  conformanceOfTasks: () => ensureProgram('conformanceOfTasks'),
   nodes: () => ensureProgram('nodes'),
   wine: ensureWine,
   arm64: ensureArm64,

@@ -48,6 +48,15 @@ const npmPrograms = {
     megabytes: 180,
     file: '@modelcontextprotocol/conformance/dist/index.js',
   },
+  conformanceOfTasks: {
+    version: versions.conformanceOfTasks,
+    packages: [
+      `@modelcontextprotocol/conformance@${versions.conformanceOfTasks}`,
+      `node-linux-${arch}@${versions.newest.node}`,
+    ],
+    megabytes: 180,
+    file: '@modelcontextprotocol/conformance/dist/index.js',
+  },
   /** The versions of Node that our npm package is tested with. */
   nodes: {
     version: Object.values(versions.nodes).join('-'),

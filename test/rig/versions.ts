@@ -39,6 +39,8 @@ export const versions = {
   gemini: '0.61.0',
   /** The official conformance suite of MCP. */
   conformance: '0.1.16',
+  /** The first that also has scenarios for tasks is not released yet. */
+  conformanceOfTasks: '0.2.0-alpha.12',
   nodes: { node20: '20.20.2', node22: '22.23.3', node24: '24.21.0' },
   nodeForWindows: '22.23.3',
   nodeForArm64: '22.23.3',
