@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english, type OutputChunk, type OutputStream } from '../../../src/core/index.js';
 import { evictionNote } from '../../../src/sessions/words/evictionNote.js';
-import { plainText } from '../../../src/terminal/plainText.js';
+import { PlainText, plainText } from '../../../src/terminal/plainText.js';
 import { evictedOutput } from '../sessions/snapshots.js';
 
 const chunk = (seq: number, bytes: Uint8Array, stream: OutputStream = 'pty'): OutputChunk => ({
@@ -63,6 +63,21 @@ describe('output as text', () => {
       const bytes = Buffer.from('x'.repeat(300_000) + part.repeat(100_000));
       // If each part looked at all before it, this would outlast the limit of a test.
       plainText([chunk(1, bytes)]);
+    }
+  });
+
+  it('tells what stands in front of the cursor', () => {
+    for (const [output, text] of [
+      ['old\r\nProceed? ', 'Proceed? '],
+      ['done\r\n', ''],
+      ['building 12%\r', ''],
+      ['building 12%\r\x1b[K? ', '? '],
+      ['abc\b\b', 'a'],
+      ['abc\x1b[3G', 'ab'],
+    ]) {
+      const document = new PlainText();
+      document.write(chunk(1, Buffer.from(output ?? '')));
+      assert.equal(document.beforeCursor, text);
     }
   });
 });
