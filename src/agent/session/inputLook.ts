@@ -31,7 +31,7 @@ interface Found {
   readonly wait: InputWait | undefined;
 }
 
-/** Looks at what the program of a session waits for, and keeps the last answer for as long as it counts. */
+/** Looks at what the program of a session waits for. It keeps the last answer for as long as it counts. */
 export class InputLook {
   readonly #hosted: Pick<HostedProcess, 'process' | 'backend'>;
   readonly #inputs: SentInputs;
@@ -50,7 +50,7 @@ export class InputLook {
     return this.#hosted.process.info().tty && (inputMode || inputWait);
   }
 
-  /** What the program waits for, if the last look has found it and nothing has happened since. */
+  /** The input that the program waits for, if the last look has found it and nothing has happened since. */
   get found(): InputWait | undefined {
     return this.#current?.wait;
   }
@@ -128,8 +128,8 @@ export class InputLook {
 }
 
 /**
- * The mode of a terminal as a sign of a secret, for servers that cannot tell who reads: echo is off, but the terminal
- * still hands over whole lines. At a shell's own prompt both are off.
+ * The sign of a secret where nobody can tell who reads: echo is off, but the terminal still hands over whole lines. At a
+ * shell's own prompt both are off.
  */
 function secretIn(mode: InputMode | undefined): InputWait | undefined {
   const kind = mode?.canonical === true && !mode.echo ? 'secret' : 'none';
