@@ -19,15 +19,16 @@ const LONG_MS = 24 * 60 * 60 * 1_000;
 
 for (const program of ifProgram('claude', 'claude' as const)) {
   describe('Claude Code on a terminal, whose model waits', () => {
-    const workspace = useWorkspace();
     let started: InteractiveClaude | undefined;
-
-    before(async function () {
-      await ensureProgram(program);
-    });
+    // It has ended before its workspace is removed.
     afterEach(async () => {
       await started?.end();
       started = undefined;
+    });
+    const workspace = useWorkspace();
+
+    before(async function () {
+      await ensureProgram(program);
     });
 
     /** Starts it with one call. */

@@ -121,7 +121,9 @@ export class InteractiveClaude {
   async killAndContinue(): Promise<void> {
     const memory = path.join(this.#folder, 'home/.claude/projects');
     const files = (ending: string) =>
-      (fs.readdirSync(memory, { recursive: true }) as string[]).filter((name) => name.endsWith(ending));
+      fs.existsSync(memory)
+        ? (fs.readdirSync(memory, { recursive: true }) as string[]).filter((name) => name.endsWith(ending))
+        : [];
     await until(() => files('.meta.json').length, 1);
     await until(() =>
       files('.jsonl').some((name) =>
