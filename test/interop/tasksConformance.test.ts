@@ -22,9 +22,9 @@ const DOES_NOT_APPLY: Readonly<Record<string, string>> = {
 };
 
 /**
- * Not run are `tasks-required-task-error`, since no tool of ours needs a task; `tasks-mrtr-input` and
- * `tasks-mrtr-composition`, since no task of ours asks its client for input; and `tasks-status-notifications`, which
- * the suite skips.
+ * Not run are `tasks-required-task-error`, since no tool of ours needs a task, and
+ * `tasks-status-notifications`, which the suite skips. No task of ours asks its client for input, as in
+ * `tasks-mrtr-input` and `tasks-mrtr-composition`.
  */
 for (const program of ifProgram('conformanceOfTasks', 'conformanceOfTasks' as const)) {
   describe('The official conformance suite of MCP, for tasks', () => {
@@ -59,7 +59,7 @@ for (const program of ifProgram('conformanceOfTasks', 'conformanceOfTasks' as co
   });
 }
 
-/** The tools that servers have for this suite. None waits for a time: a task of a minute waits for its cancel. */
+/** The tools that servers have for this suite. They wait for no time: a task of a minute waits for its cancel. */
 function suiteTools(): ServedTools & { dispose(): Promise<void> } {
   const names = ['greet', 'slow_compute', 'failing_job', 'protocol_error_job', 'confirm_delete'];
   return {
