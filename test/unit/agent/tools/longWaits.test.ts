@@ -61,11 +61,19 @@ describe('A long wait', () => {
   });
 
   it('says nothing of the caller if the time that was asked for is over', async () => {
-    const { starts, call, clock } = scriptedTools();
+    const { starts, call, clock, host } = scriptedTools();
     await starts();
+    let start: () => void = () => undefined;
+    host.starting = new Promise((resolve) => (start = resolve));
+    const slow = call('exec_command', { cmd: 'x', yield_time_ms: 55_000 }, { mayGoOn: true });
     const reply = call('wait_for', { session: 1, timeout_ms: 55_000 }, { mayGoOn: true });
     await settle();
-    clock.advance(55_000);
+    clock.advance(1_000);
+    start();
+    await settle();
+    clock.advance(54_000);
+    assert.equal(line(await slow, 'Warning'), undefined);
+    assert.equal((await slow).unfinished, undefined);
     assert.equal(
       line(await reply, 'Condition'),
       'none met within 55.00 s; wait again, or look at the output',
@@ -173,6 +181,8 @@ describe('A wait that goes on without its call', () => {
     clock.advance(55_000);
     const held = await reply;
     assert.deepEqual(held.unfinished?.sessions, [1, 2]);
+    const between = await call('read_output', { session: 2 });
+    assert.equal(line(between, 'Meanwhile'), 'session 1 (run) exited with code 1');
     const next = call(...again(held));
     await settle();
     process(2).ends(0);
@@ -193,6 +203,7 @@ describe('A wait that goes on without its call', () => {
     clock.advance(1);
     assert.deepEqual((await found).structured['met'], ['pattern']);
     assert.equal(line(await ended, 'State'), 'exited with code 0, output still open');
+    assert.equal((await ended).unfinished, undefined);
   });
 });
 
