@@ -156,6 +156,10 @@ class SessionTools implements AgentTools {
     const aborts = new Aborts(caller.signal, this.#disposal.event);
     const { longestMs = LONGEST_CALL_MS, mayGoOn = false } = caller;
     const call: ToolCall = { agent, signal: aborts.signal, progress, startedAt, longestMs, mayGoOn };
+    const about = () => {
+      const wallMs = Math.round(this.#clock.now() - startedAt);
+      return { agent, wallMs, now: this.#clock.wallTime() };
+    };
     try {
       const answer = await this.#inTime(
         name,
@@ -165,7 +169,7 @@ class SessionTools implements AgentTools {
       );
       if (answer.unfinished !== undefined) {
         // All news stays for the call in which the wait goes on.
-        return this.#replyOf(answer, agent, startedAt, checked.warnings);
+        return replyOf(answer, { ...about(), warnings: checked.warnings, meanwhile: undefined });
       }
       // Each answer tells this with the state, because no event reports the end of a left process.
       await answer.session?.lookForSurvivors();
@@ -174,7 +178,7 @@ class SessionTools implements AgentTools {
       answer.session?.stateToldTo(agent);
       const lines = [...(answer.lines ?? []), ...(holder === undefined ? [] : [holder])];
       const meanwhile = this.#meanwhile(agent, answer.session?.id);
-      return this.#replyOf({ ...answer, lines }, agent, startedAt, warnings, meanwhile);
+      return replyOf({ ...answer, lines }, { ...about(), warnings, meanwhile });
     } catch (error) {
       if (error instanceof CallCancelled) {
         // The caller does not see this reply, so the news stays for the next one.
@@ -189,17 +193,6 @@ class SessionTools implements AgentTools {
     } finally {
       aborts.dispose();
     }
-  }
-
-  #replyOf(
-    answer: Answer,
-    agent: KnownAgent,
-    startedAt: number,
-    warnings: readonly string[],
-    meanwhile?: string,
-  ): ToolReply {
-    const wallMs = Math.round(this.#clock.now() - startedAt);
-    return replyOf(answer, { agent, warnings, meanwhile, wallMs, now: this.#clock.wallTime() });
   }
 
   /** @throws ToolError if a machine that stands still, or cannot be reached, keeps the call from its end. */
