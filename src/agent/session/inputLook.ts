@@ -83,11 +83,7 @@ export class InputLook {
     return known ? this.#answer(() => process.inputMode()) : Promise.resolve(undefined);
   }
 
-  /**
-   * Looks now. Never rejects.
-   *
-   * @param silentMs For how long nothing has been printed, as far as that is known.
-   */
+  /** Never rejects. @param silentMs For how long nothing has been printed, as far as that is known. */
   async now(silentMs = 0): Promise<InputWait | undefined> {
     const moment = this.#moment;
     const since = this.#clock.wallTime() - silentMs;
