@@ -168,8 +168,10 @@ threading.Thread(target=sys.stdin.readline).start(); s.accept()`),
     'python3',
   ),
   'a server with a child on its input': quiet(
-    `exec bash -c 'exec 3<&0; (printf "type q to quit> "; read x <&3) & exec python3 -m http.server --bind 127.0.0.1 0 </dev/null'`,
-    'bash',
+    python(`import os, socket, sys
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+print("up, type q to quit> ", end="", flush=True)
+os.fork() or sys.stdin.readline(); s.accept()`),
     'python3',
   ),
   'a node server': quiet(node('require("http").createServer().listen(0, "127.0.0.1"); console.log("up")')),

@@ -1,4 +1,4 @@
-import { type Clock, spanText } from '../../core/index.js';
+import { type Clock, secondsText } from '../../core/index.js';
 import type { AgentSession } from '../session/agentSession.js';
 import { sessionWarnings } from '../session/sessionWarnings.js';
 import { timePasses } from '../wait/conditions.js';
@@ -37,7 +37,7 @@ export async function waitForEnd(
     warnings: [
       ...(isCut(ending)
         ? [
-            `this client waits no longer than ${spanText(call.longestMs)} for an answer. Use wait_for to wait on.`,
+            `this client waits no longer than ${secondsText(call.longestMs)} for an answer. Use wait_for to wait on.`,
           ]
         : []),
       ...sessionWarnings(session, call.agent),
