@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+import { processesNaming } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { onEnd, runOwned, temporaryFolder } from './lifetime.js';
 import { messageOf } from './paths.js';
 import { ensurePodmanPrograms, findOnPath } from './programs.js';
@@ -69,6 +71,11 @@ export async function startPodman(): Promise<Podman> {
   const run: Podman['run'] = (...args) => runOwned(program, args, { env, cwd: folder });
   const stop = onEnd(async () => {
     await run('rm', '--all', '--force', '--time=0');
+    // The monitor of a container starts a podman at its end, which mounts a folder here and leaves it mounted.
+    await until(() => processesNaming(folder).length, 0);
+    for (const mounted of mountsIn(folder)) {
+      await runOwned('umount', [mounted], {});
+    }
     await remove();
   });
   return {
@@ -78,6 +85,15 @@ export async function startPodman(): Promise<Podman> {
       await run('run', '--detach', `--name=${name}`, ...RUN_OPTIONS, '--rootfs', files, 'sleep', '1000000');
     },
   };
+}
+
+/** The folders below another one that something is mounted on, the last one first. */
+function mountsIn(folder: string): readonly string[] {
+  const places = fs
+    .readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '');
+  return places.filter((place) => place.startsWith(`${folder}/`)).reverse();
 }
 
 /** @returns a folder with the files of each root. */

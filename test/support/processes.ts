@@ -27,6 +27,14 @@ export function processesWith(...variables: readonly string[]): number[] {
     .map(Number);
 }
 
+/** The processes that were started with a text in their command line. */
+export function processesNaming(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && commandLine(pid).includes(text));
+}
+
 /** The open files of a process by descriptor: `/dev/ptmx` or `pipe:[123]`, for example. */
 export function openFiles(pid: number): Map<number, string> {
   const open = new Map<number, string>();
