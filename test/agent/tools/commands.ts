@@ -67,12 +67,11 @@ export function commandTests(test: DeclareToolTest): void {
   });
 
   test('programs on pipes are told not to ask, unless "env" says otherwise', async ({ call }) => {
-    const names = ['GIT_TERMINAL_PROMPT', 'GIT_EDITOR', 'DEBIAN_FRONTEND'];
-    const usual = `${names.map((name) => process.env[name] ?? 'none').join()}\n`;
     const cmd = 'echo "${GIT_TERMINAL_PROMPT-none},${GIT_EDITOR-none},${DEBIAN_FRONTEND-none}"';
     assert.equal((await call('exec_command', { cmd })).output, '0,true,noninteractive\n');
     assert.equal((await call('exec_command', { cmd, stdin: true })).output, '0,true,noninteractive\n');
-    assert.equal((await call('exec_command', { cmd, tty: true })).output, usual);
+    // There they are as the server has them.
+    assert.match((await call('exec_command', { cmd, tty: true })).output, /^(?!0,true,).+,.+,.+\n$/);
     const env = { GIT_TERMINAL_PROMPT: '1', GIT_EDITOR: null, DEBIAN_FRONTEND: 'text' };
     assert.equal((await call('exec_command', { cmd, env })).output, '1,none,text\n');
   });
