@@ -55,6 +55,8 @@ export * from './process/sandbox.js';
 export * from './process/sandboxText.js';
 export * from './process/sessionNumbers.js';
 export * from './process/taskStore.js';
+export * from './sightings/agentPrograms.js';
+export * from './sightings/sighting.js';
 export * from './strangers.js';
 export * from './tcpTable.js';
 export * from './process/processHandle.js';

@@ -20,6 +20,7 @@ import {
   type ProcessInfo,
   ProcessRegistry,
   type Sandbox,
+  type SightingSource,
   type SessionNumbers,
   type StartedProcess,
   type StartingProcess,
@@ -41,6 +42,8 @@ import { type MakePipes, pipeMaker } from './pipes/makePipes.js';
 import { PipePool, readyPipes } from './pipes/pipePool.js';
 import type { Kin } from './ports/portListeners.js';
 import { LocalPorts } from './ports/localPorts.js';
+import { canListProcesses } from './marks/processTable.js';
+import { type DoorRecords, Sightings } from './sightings/sightings.js';
 import { CAN_FIND_MARKS, SessionMarks } from './marks/sessionMark.js';
 import type { SessionIdentity } from './stop/posixSession.js';
 import { type SandboxedHelper, startSandboxedHelper } from './sandbox/sandboxedHelper.js';
@@ -77,6 +80,8 @@ export interface LocalBackendOptions {
   readonly numbers?: SessionNumbers | undefined;
   /** Starts processes in sandboxes. Without it a start with a sandbox fails. */
   readonly sandboxes?: Sandboxes | undefined;
+  /** The commands that agents hand over. Without it they are only seen. */
+  readonly door?: DoorRecords | undefined;
   /** Makes the pipes of children; by default in the way that this machine supports. */
   readonly pipes?: ((openTerminals: OpenTerminals) => MakePipes | undefined) | undefined;
 }
@@ -92,6 +97,8 @@ export class LocalBackend extends CallsById implements ExecBackend {
   readonly host: HostInfo = { platform: process.platform, homeDir: os.homedir() };
   readonly connection: ConnectionState = { kind: 'connected' };
   readonly onDidChangeConnection = new Emitter<ConnectionState>().event;
+
+  readonly sightings: SightingSource | undefined;
 
   readonly #didStop = new Emitter<StopOutcome>();
   /** Fires when a stop or a kill of a process is over. */
@@ -121,6 +128,8 @@ export class LocalBackend extends CallsById implements ExecBackend {
     this.#clock = options.clock ?? systemClock;
     this.#hostEnv = options.hostEnv ?? process.env;
     this.#guard = options.guard?.(this.#openTerminals);
+    this.sightings =
+      process.platform === 'linux' && canListProcesses() ? new Sightings(options.door) : undefined;
     this.#numbers = options.numbers;
     this.#sandboxes = options.sandboxes;
     // The kernel takes time to make pipes, so the pool uses real time and not the injected clock.

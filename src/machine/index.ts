@@ -1,5 +1,13 @@
 export { connectMachine, connectTo, type Machine } from './connectMachine.js';
-export { endProcess, markOf, type ListeningProcess, processesAt, processesMarked } from '../local/index.js';
+export {
+  endProcess,
+  endTree,
+  markOf,
+  type ListeningProcess,
+  processesAt,
+  processesMarked,
+  Sightings,
+} from '../local/index.js';
 export { endServers } from './endServers.js';
 export { claimFile, versionOf } from './fileClaim.js';
 export { exposedFolders, findServers, findSockets, type FoundServer, isOurs } from './findServers.js';

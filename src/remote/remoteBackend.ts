@@ -37,6 +37,7 @@ import { openSession, type OpenSession, type RemoteBackendOptions } from './sess
 import { type KeptName, readKeptOnServer } from './process/keptOnServer.js';
 import { attachOnServer, listOthers, removeOnServer } from './process/othersOnServer.js';
 import { RemoteProcess, type Origin } from './process/remoteProcess.js';
+import { sightingsOnServer } from './process/sightingsOnServer.js';
 import { tasksOnServer } from './process/tasksOnServer.js';
 import { ServerChanges } from './process/serverChanges.js';
 import type { ServerFacts } from './session/serverFacts.js';
@@ -49,6 +50,7 @@ import { inOurErrors } from './session/wireFailures.js';
 /** Runs processes on an exec-server: ours, or another one that speaks the same protocol. */
 export class RemoteBackend extends CallsById implements ExecBackend {
   readonly tasks: ExecBackend['tasks'];
+  readonly sightings: ExecBackend['sightings'];
   readonly #session: ResumableConnection;
   readonly #server: ServerFacts;
   readonly #router: NotificationRouter;
@@ -94,6 +96,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#inherited = options.inherited;
     this.#server = parts.server;
     this.tasks = tasksOnServer(parts.server, parts.session);
+    this.sightings = sightingsOnServer(parts.server, parts.session);
     this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
     this.#leftOnDisk = options.leftOnDisk;
     this.#book = options.memory && new SessionBook(options.memory, parts.session.sessionId);

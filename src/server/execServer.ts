@@ -7,6 +7,7 @@ import type { DiskLimits } from './outputFiles/diskLimits.js';
 import { hostMethods } from './methods/hostMethods.js';
 import { LAST_EXITS_MS, LAST_MESSAGES_MS, NEWEST_EXITS_MS, SHUTDOWN_KILL_MS } from './limits.js';
 import type { MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
+import { sightingMethods } from './methods/sightingMethods.js';
 import { taskMethods } from './methods/taskMethods.js';
 import { DEFAULT_QUOTAS, type Quotas } from './quotas.js';
 import { ConnectionSessions, type Reach } from './sessions/connectionSessions.js';
@@ -93,12 +94,14 @@ export class ExecServer {
         return additionsWith(backend.capabilities, options.reach, {
           keep: keep !== undefined,
           keptOutput: disk !== undefined,
+          sightings: backend.sightings !== undefined,
           program,
         });
       },
       methods: {
         ...methods,
         ...(options.reach === 'server' && taskMethods()),
+        ...(options.reach === 'server' && sightingMethods(backend)),
         ...hostMethods({ backend, keep, limits, disk, receipts: options.receipts }),
       },
       outputFiles: disk?.files,

@@ -19,6 +19,7 @@ import type { ProcessIdentity } from './processIdentity.js';
 import type { PortListener, ProcessUsage } from './processUsage.js';
 import type { Sandbox } from './sandbox.js';
 import type { ServerProgram } from './serverProgram.js';
+import type { SightingSource } from '../sightings/sighting.js';
 import type { TaskStore } from './taskStore.js';
 import type { TerminalSize } from './terminalSize.js';
 
@@ -309,6 +310,8 @@ export interface ExecBackend {
   readonly onDidChangeConnection: Event<ConnectionState>;
   /** The tasks of agents, for all clients of a server that keeps them. */
   readonly tasks?: TaskStore | undefined;
+  /** What else runs on that machine; undefined where that cannot be found out. */
+  readonly sightings?: SightingSource | undefined;
   /**
    * Starts a process. Rejects without leaving anything if it cannot be started. A terminate or a shutdown during the
    * start cancels it.

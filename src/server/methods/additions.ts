@@ -15,8 +15,14 @@ export function additionsWith(
   {
     keep,
     keptOutput,
+    sightings,
     program,
-  }: { readonly keep: boolean; readonly keptOutput: boolean; readonly program: ServerProgram | undefined },
+  }: {
+    readonly keep: boolean;
+    readonly keptOutput: boolean;
+    readonly sightings: boolean;
+    readonly program: ServerProgram | undefined;
+  },
 ): ServerAdditions {
   const {
     terminals,
@@ -61,6 +67,7 @@ export function additionsWith(
     pings: true,
     ...(ownership && reach === 'server' && { ownership }),
     ...(reach === 'server' && { tasks: true }),
+    ...(reach === 'server' && sightings && { sightings }),
     inherited: process.platform === 'linux',
     metadata,
     startedWith,

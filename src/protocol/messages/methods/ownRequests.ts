@@ -49,6 +49,35 @@ const outputLimits = () => z.object({ bytes: count, chunks: count, allBytes: cou
 /** Whether output is also kept on disk, and how many bytes of each process and of all together. */
 const diskLimits = () => z.object({ keep: z.boolean(), bytes: count, allBytes: count });
 
+/** A process that is no session, with those below it. */
+const sighting = () =>
+  z.object({
+    pid: count,
+    startTime: text,
+    kind: z.enum(['agent', 'command', 'helper', 'job']),
+    handedOver: z.boolean(),
+    command: text,
+    cwd: z.optional(text),
+    /** Milliseconds since 1970. */
+    startedAt: z.optional(z.number()),
+    sid: count,
+    processes: count,
+    cpuSeconds: z.optional(z.number()),
+    memoryBytes: z.optional(count),
+    ports: z.optional(z.array(count)),
+    owner: z.optional(
+      z.object({
+        agents: z.array(text),
+        conversation: z.optional(text),
+        claimed: z.boolean(),
+        pid: z.optional(count),
+      }),
+    ),
+    detached: z.boolean(),
+    shared: z.boolean(),
+    end: z.optional(z.object({ at: z.number(), exitCode: z.optional(count) })),
+  });
+
 /** A process that listens at a port, as seen from one process. */
 const listener = () =>
   z.object({
@@ -278,6 +307,14 @@ export const ownRequests = {
         receipts: z.optional(z.boolean()),
       }),
     () => empty,
+  ),
+  /**
+   * Ours: the processes of the server's user on its machine that are no sessions. Absent members cannot be read.
+   * `startTime` is in a unit of the machine.
+   */
+  'host/sightings': shape(
+    () => empty,
+    () => z.object({ sightings: z.array(sighting()) }),
   ),
   /**
    * Ours: keeps a text for a task of an agent, and answers with the text that is kept now: a final one stays. Needs no

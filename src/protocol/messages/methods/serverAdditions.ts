@@ -70,6 +70,8 @@ export const serverAdditions = () => {
     keep: announced,
     /** `task/keep` and `task/read`. */
     tasks: announced,
+    /** `host/sightings`. */
+    sightings: announced,
     /** How a session server runs. */
     program: z.optional(
       z.object({
