@@ -310,7 +310,7 @@ export interface ExecBackend {
   readonly onDidChangeConnection: Event<ConnectionState>;
   /** The tasks of agents, for all clients of a server that keeps them. */
   readonly tasks?: TaskStore | undefined;
-  /** What else runs on that machine; undefined where that cannot be found out. */
+  /** The processes of that machine that are no sessions; undefined where they cannot be found. */
   readonly sightings?: SightingSource | undefined;
   /**
    * Starts a process. Rejects without leaving anything if it cannot be started. A terminate or a shutdown during the
