@@ -169,17 +169,22 @@ export class OneProcess implements StopTarget {
   }
 
   send(step: StopStep): Promise<void> {
-    const { pid, startTime } = this.#identity;
-    // Looked at once more, since a list is some milliseconds old. Where only a list would tell, the list has to do.
-    const now = startTimeOf(pid) ?? startTime;
-    for (const signal of now === startTime && pid > 1 ? SIGNALS[step] : []) {
-      kill(pid, signal);
-    }
+    signalProcess(this.#identity, step);
     return Promise.resolve();
   }
 }
 
-function withName(row: ProcessRow): Member {
+/** Sends the signals of a step to one process, but not to another one that has its number by now. */
+export function signalProcess({ pid, startTime }: ProcessIdentity, step: StopStep): void {
+  for (const signal of SIGNALS[step]) {
+    // Looked at once more, since a list is some milliseconds old. Where only a list would tell, the list has to do.
+    if (pid > 1 && (startTimeOf(pid) ?? startTime) === startTime) {
+      kill(pid, signal);
+    }
+  }
+}
+
+export function withName(row: ProcessRow): Member {
   return { ...row, command: commandName(row) };
 }
 
@@ -199,7 +204,8 @@ function kill(target: number, signal: NodeJS.Signals): void {
   }
 }
 
-function descendants(rows: readonly ProcessRow[], ancestors: ReadonlySet<number>): ProcessRow[] {
+/** The processes below these, nearest first. */
+export function descendants(rows: readonly ProcessRow[], ancestors: ReadonlySet<number>): ProcessRow[] {
   const found = new Map<number, ProcessRow>();
   let grew = ancestors.size > 0;
   while (grew) {
