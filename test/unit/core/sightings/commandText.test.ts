@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+
+import { commandText } from '../../../../src/core/index.js';
+
+describe('The text of a command that an agent runs', () => {
+  const claude = (text: string, after = " < /dev/null && pwd -P >| '/tmp/my claude-1a2b-cwd'") =>
+    `source /root/.claude/shell-snapshots/snapshot-bash-1-x.sh 2>/dev/null || true && { \\builtin shopt -u extglob || \\builtin setopt NO_EXTENDED_GLOB; } >/dev/null 2>&1 && eval ${text}${after}`;
+
+  const forms: readonly (readonly [of: string, argv: readonly string[], text: string])[] = [
+    ['a program', ['node', 'my server.js', '--port=3000'], "node 'my server.js' --port=3000"],
+    ['a shell', ['/bin/bash', '-lc', 'npm test && echo done'], 'npm test && echo done'],
+    ['a shell with options', ['bash', '--norc', '--noprofile', '-c', 'ls -c'], 'ls -c'],
+    ['a shell with options after -c', ['zsh', '-c', '-l', 'make'], 'make'],
+    ['a script', ['bash', 'build.sh', '-c', 'fast'], 'bash build.sh -c fast'],
+    ['a shell of a person', ['-zsh'], '-zsh'],
+    ['Claude Code', ['/bin/zsh', '-c', claude("'npm run dev'")], 'npm run dev'],
+    ['Claude Code, with quotes', ['bash', '-c', claude(`'echo '"'"'a b'"'"' "c"'`)], `echo 'a b' "c"`],
+    ['Claude Code, with escaped quotes', ['bash', '-c', claude(`'it'\\''s'`)], "it's"],
+    ['Claude Code, in double quotes', ['bash', '-c', claude('"echo \\"\\$A\\" \'b\'"')], `echo "$A" 'b'`],
+    [
+      'Claude Code, in a group',
+      ['bash', '-c', claude("'a'", '; } && pwd -P >| /x').replace('eval', '{ eval')],
+      'a',
+    ],
+    ['Claude Code, without a snapshot', ['sh', '-c', "eval 'a\nb' && pwd -P >| /tmp/c"], 'a\nb'],
+    ['Claude Code, cut off', ['sh', '-c', claude("'sleep 100; echo", '')], 'sleep 100; echo'],
+    ['a person, with eval', ['sh', '-c', 'true && eval "$(ssh-agent)"'], 'true && eval "$(ssh-agent)"'],
+    [
+      'Gemini CLI',
+      [
+        'bash',
+        '-c',
+        "shopt -u promptvars; _bgpids_file=/tmp/x; ( trap 'jobs -p > /tmp/x' EXIT\ncd a\nnpm start\n)\n__code=$?\nexit $__code",
+      ],
+      'cd a\nnpm start',
+    ],
+    [
+      'an older Gemini CLI',
+      [
+        'bash',
+        '-c',
+        'shopt -u promptvars nullglob; { npm start; }; __code=$?; pgrep -g 0 >/tmp/x 2>&1; exit $__code;',
+      ],
+      'npm start',
+    ],
+  ];
+  for (const [of, argv, text] of forms) {
+    it(`is what the model wrote: ${of}`, () => {
+      assert.equal(commandText(argv), text);
+    });
+  }
+});
