@@ -16,6 +16,7 @@ import { ACTIVE_TERMINAL_KEY, followActiveTerminal, showActiveTerminal } from '.
 import { ClosedTerminals } from './terminals/closeAction.js';
 import { EnvironmentLinks } from './terminals/environmentLinks.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
+import { ShellCommands } from './terminals/shellCommands.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
 import { EarlierRows } from './tree/earlierRows.js';
 import { SessionTree } from './tree/sessionTree.js';
@@ -96,7 +97,8 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
   const members = store.add(new MemberWatch(clock, options.listMembers));
   const batches = store.add(new Batches());
   const keepHours = () => settings.get('keepWithoutClientHours');
-  const parts = { members, batches };
+  const shellCommands = store.add(new ShellCommands(clock, messages));
+  const parts = { members, batches, shellCommands };
   const tree = store.add(
     new SessionTree(list, environments, clock, arrangement, folders, earlierRows, keepHours, parts),
   );

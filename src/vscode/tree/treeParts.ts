@@ -1,6 +1,7 @@
 import type { Environments } from '../../sessions/environments/index.js';
 import type { MemberWatch } from '../../sessions/tree/index.js';
 import type { Batches } from '../environments/batches.js';
+import type { ShellCommands } from '../terminals/shellCommands.js';
 
 /** The environments that the tree shows. */
 export type Places = Pick<Environments, 'all' | 'engines' | 'onDidChange'>;
@@ -9,4 +10,5 @@ export type Places = Pick<Environments, 'all' | 'engines' | 'onDidChange'>;
 export interface TreeParts {
   readonly members?: MemberWatch;
   readonly batches?: Batches;
+  readonly shellCommands?: ShellCommands;
 }
