@@ -14,6 +14,9 @@ export type ProcessMetadata = Readonly<Record<string, unknown>>;
 export interface SessionOrigin {
   readonly kind: string;
   readonly name?: string;
+  /** The agent's conversation, and its call of a tool there. */
+  readonly conversation?: string;
+  readonly call?: string;
 }
 
 /**
@@ -180,8 +183,14 @@ export function causeIn(value: unknown): ReceiptCause | undefined {
 
 /** The starter of a session, from a value of unknown origin. */
 export function originIn(value: unknown): SessionOrigin {
-  const { kind, name } = record(value);
-  return { kind: text(kind)?.slice(0, KIND_LENGTH) ?? 'other', ...(typeof name === 'string' && { name }) };
+  const { kind, name, ...said } = record(value);
+  const [conversation, call] = [identifier(said['conversation']), identifier(said['call'])];
+  return {
+    kind: text(kind)?.slice(0, KIND_LENGTH) ?? 'other',
+    ...(typeof name === 'string' && { name }),
+    ...(conversation !== undefined && { conversation }),
+    ...(call !== undefined && { call }),
+  };
 }
 
 function doer(value: unknown): Doer {

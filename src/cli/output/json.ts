@@ -32,7 +32,7 @@ function sessionShape({ number, id, title, commandLine, origin, folder, info }: 
     exitCode: exit?.exitCode ?? null,
     signal: exit?.signal ?? null,
     refused: refusedShape(exit),
-    origin: { kind: origin.kind, name: origin.name ?? null },
+    origin: { ...origin, name: origin.name ?? null },
     folder: folder ?? null,
     outputBytes: output.bytes,
   };

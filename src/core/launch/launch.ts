@@ -15,6 +15,9 @@ import { sessionVariables, type VariableChanges } from './variables.js';
 export interface LaunchOrigin {
   readonly kind: 'user' | 'extension' | 'agent' | 'other';
   readonly name?: string;
+  /** The agent's conversation, and its call of a tool there. */
+  readonly conversation?: string;
+  readonly call?: string;
 }
 
 /** A request for a command, as its starter makes it. */

@@ -28,6 +28,7 @@ import { describeListener, lookAtPort, usageAnswer } from './portsAndUsage.js';
 import { describeProcess, describeSandbox, howItEnded } from '../sessions/processDescription.js';
 import { pageOfList, wholeList } from './processList.js';
 import { inWordsOfClient, type SessionProcess } from '../sessions/sessionProcess.js';
+import { metadataOfCodex } from './metadataOfCodex.js';
 import { decodeSandbox, refuseOtherProtection } from './sandbox.js';
 import type { ConnectionSessions } from '../sessions/connectionSessions.js';
 
@@ -193,7 +194,8 @@ async function start(
 ): Promise<SessionProcess> {
   const cwd = pathFromUri(params.cwd, { cwd: true });
   refuseOtherProtection(params);
-  checkMetadata(params.clientMetadata);
+  const metadata = params.clientMetadata ?? metadataOfCodex(params);
+  checkMetadata(metadata);
   const env = asChildrenRead(params.env);
   const envPolicy = params.envPolicy
     ? { ...params.envPolicy, set: asChildrenRead(params.envPolicy.set) }
@@ -214,7 +216,7 @@ async function start(
     arg0: params.arg0 ?? undefined,
     size: params.size,
     stderrToStdout: params.stderrToStdout,
-    metadata: params.clientMetadata,
+    metadata,
     windowBytes: params.windowBytes,
     owned: params.owned,
     inherited: params.inherited,

@@ -161,9 +161,9 @@ function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, vscodeVersio
 
 const KINDS: readonly LaunchOrigin['kind'][] = ['user', 'extension', 'agent'];
 
-function originOf({ kind, name }: SessionOrigin): LaunchOrigin {
+function originOf({ kind, name, ...more }: SessionOrigin): LaunchOrigin {
   const known = KINDS.find((one) => one === kind);
   return known === undefined
     ? { kind: 'other' }
-    : { kind: known, ...(name !== undefined && { name: shorten(name, NAME_LENGTH) }) };
+    : { kind: known, ...more, ...(name !== undefined && { name: shorten(name, NAME_LENGTH) }) };
 }

@@ -47,6 +47,9 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
         ],
     [l10n.t('Output'), outputText(session, l10n)],
     [l10n.t('Started by'), originText(session.origin, l10n)],
+    session.origin.conversation === undefined
+      ? undefined
+      : [l10n.t('Conversation'), session.origin.conversation],
     controlledBy(session, l10n),
     withoutWindow(session, keepHours, l10n),
     session.previousId === undefined

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { metadataIn } from '../../../src/core/index.js';
 import { params } from '../../support/startParams.js';
 import { openFiles } from '../../support/processes.js';
 import { describeOnLinux } from '../../support/onLinux.js';
@@ -29,6 +30,29 @@ describeOnLinux('exec-server bridge --stdio --sessions', () => {
       [['sleep', '100']],
     );
     assert.equal((await machine.servers()).length, 1);
+  });
+
+  it('says of a command of Codex whose it is, and what the model wrote', async () => {
+    const client = bridge().client();
+    await client.handshake();
+    const start = (processId: string, more: object) =>
+      client.request('process/start', {
+        ...{ processId, cwd: 'file:///', env: {}, tty: false },
+        ...{ argv: ['/bin/bash', '-lc', 'true &&\n true'], ...more },
+      });
+    await start('codex', { metadata: { threadId: '01a2-63', toolCallId: 'call_1' } });
+    await start('odd', { metadata: { threadId: { a: 1 }, toolCallId: 'x'.repeat(1_000) } });
+    await start('other', { metadata: {} });
+    const here = await machine.connect();
+    const all = (await here?.backend.list()) ?? [];
+    assert.deepEqual(
+      all.map(({ metadata }) => [metadataIn(metadata, 'origin'), metadataIn(metadata, 'commandLine')]),
+      [
+        [{ kind: 'agent', name: 'Codex', conversation: '01a2-63', call: 'call_1' }, 'true &&\n true'],
+        [{ kind: 'agent', name: 'Codex' }, 'true &&\n true'],
+        [{ kind: 'other' }, undefined],
+      ],
+    );
   });
 
   it('starts one server for many', async () => {

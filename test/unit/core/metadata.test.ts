@@ -6,7 +6,7 @@ import { isMarkKey, metadataIn, type MetadataKey } from '../../../src/core/index
 
 describe('The metadata of a session', () => {
   it('is read as it was written', () => {
-    const origin = { kind: 'agent', name: 'Codex' };
+    const origin = { kind: 'agent', name: 'Codex', conversation: '01a2', call: 'c1' };
     const agent = { number: 3, id: 'a', name: 'Codex' };
     const signalledBy = { signal: 'SIGTERM', id: 'a', name: 'Codex', foreign: true };
     const written = { title: 'Build', origin, agent, signalledBy, keepOutput: false, leftAt: 5 };
