@@ -51,7 +51,7 @@ export async function runCodex(options: ClientOptions): Promise<ClientRun> {
   const { folder, remove } = clientFolder('home', 'codex', 'tmp');
   try {
     const env = {
-      ...makeHome(folder, environment, configOf(model.baseUrl, sandbox) + config),
+      ...makeHome(folder, environment, codexConfig(model.baseUrl, sandbox) + config),
       ...options.env,
     };
     const { stdout, stderr } = await runToEnd({
@@ -112,7 +112,7 @@ function environmentsOf(environment: Exclude<Environment, 'client'>): string {
 }
 
 /** A configuration with which the client calls no other server, asks nothing and retries nothing. */
-function configOf(baseUrl: string, sandbox: string): string {
+export function codexConfig(baseUrl: string, sandbox: string): string {
   // Among the models that the client knows, this one gets all its tools directly.
   return `model = "gpt-5.5"
 model_provider = "prepared"

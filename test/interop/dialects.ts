@@ -123,3 +123,101 @@ export function geminiDialect(prefix = ''): Dialect<GeminiRequest> {
     },
   };
 }
+
+/** A request of the Responses API. */
+interface ResponsesRequest {
+  readonly tools?: readonly {
+    readonly name?: string;
+    readonly description?: string;
+    readonly parameters?: unknown;
+  }[];
+  readonly input: readonly { readonly call_id?: string; readonly output?: string }[];
+}
+
+/** The Responses API, as Codex speaks it. */
+export const responsesDialect: Dialect<ResponsesRequest> = {
+  path: /^\/v1\/responses$/,
+  toolsIn: ({ tools = [] }) =>
+    tools.map(({ name = '', description = '', parameters }) => ({ name, description, schema: parameters })),
+  resultIn: ({ input }, { id }) =>
+    input.find(({ call_id, output }) => call_id === id && output !== undefined)?.output,
+  answer(_, call) {
+    const item =
+      call === undefined
+        ? { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'done' }] }
+        : { type: 'function_call', call_id: call.id, name: call.tool, arguments: JSON.stringify(call.args) };
+    const usage = {
+      input_tokens: 1,
+      input_tokens_details: null,
+      output_tokens: 1,
+      output_tokens_details: null,
+      total_tokens: 2,
+    };
+    const response = { id: `response-${call?.id ?? 'last'}` };
+    return [
+      { type: 'response.created', response },
+      { type: 'response.output_item.done', item },
+      { type: 'response.completed', response: { ...response, usage } },
+    ]
+      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      .join('');
+  },
+};
+
+/** A request of the Chat Completions API. */
+interface ChatRequest {
+  readonly tools?: readonly {
+    readonly function?: {
+      readonly name: string;
+      readonly description?: string;
+      readonly parameters?: unknown;
+    };
+  }[];
+  readonly messages: readonly { readonly tool_call_id?: string; readonly content?: unknown }[];
+}
+
+/** The Chat Completions API, as Copilot CLI, opencode and Qwen Code speak it. */
+export const chatDialect: Dialect<ChatRequest> = {
+  path: /^\/v1\/chat\/completions$/,
+  toolsIn: ({ tools = [] }) =>
+    tools
+      .flatMap((tool) => tool.function ?? [])
+      .map(({ name, description = '', parameters }) => ({
+        name,
+        description,
+        schema: parameters,
+      })),
+  resultIn({ messages }, { id }) {
+    const content = messages.find(({ tool_call_id }) => tool_call_id === id)?.content;
+    return content === undefined
+      ? undefined
+      : typeof content === 'string'
+        ? content
+        : JSON.stringify(content);
+  },
+  answer(_, call) {
+    const delta =
+      call === undefined
+        ? { role: 'assistant', content: 'done' }
+        : {
+            role: 'assistant',
+            tool_calls: [
+              {
+                index: 0,
+                id: call.id,
+                type: 'function',
+                function: { name: call.tool, arguments: JSON.stringify(call.args) },
+              },
+            ],
+          };
+    const chunk = { id: 'chunk', object: 'chat.completion.chunk', created: 1, model: 'scripted' };
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const choices = [
+      [{ index: 0, delta, finish_reason: null }],
+      [{ index: 0, delta: {}, finish_reason: call === undefined ? 'stop' : 'tool_calls' }],
+    ];
+    return [...choices.map((each) => JSON.stringify({ ...chunk, choices: each, usage })), '[DONE]']
+      .map((data) => `data: ${data}\n\n`)
+      .join('');
+  },
+};

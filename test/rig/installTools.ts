@@ -29,6 +29,7 @@ const installers = {
   codex: () => ensureProgram('codex'),
   claude: () => ensureProgram('claude'),
   gemini: () => ensureProgram('gemini'),
+  agents: () => ensureProgram('agents'),
   conformance: () => ensureProgram('conformance'),
   conformanceOfTasks: () => ensureProgram('conformanceOfTasks'),
   nodes: () => ensureProgram('nodes'),

@@ -38,6 +38,18 @@ const npmPrograms = {
     megabytes: 100,
     file: '@google/gemini-cli/bundle/gemini.js',
   },
+  /** Copilot CLI, opencode and Qwen Code. */
+  agents: {
+    version: `${versions.copilot}-${versions.opencode}-${versions.qwen}`,
+    packages: [
+      // The package `opencode-ai` has the program twice.
+      `opencode-linux-${arch}@${versions.opencode}`,
+      `@github/copilot@${versions.copilot}`,
+      `@qwen-code/qwen-code@${versions.qwen}`,
+    ],
+    megabytes: 510,
+    file: `opencode-linux-${arch}/bin/opencode`,
+  },
   conformance: {
     version: versions.conformance,
     // It needs Node 22 or later.

@@ -314,7 +314,7 @@ export const stages: readonly Stage[] = [
     levels: ['all', 'long'],
     needsBuild: true,
     tools: ['programs', 'codex'],
-    peers: ['claude', 'gemini', 'conformance', 'conformanceOfTasks'],
+    peers: ['claude', 'gemini', 'agents', 'conformance', 'conformanceOfTasks'],
     ...withTool('codex', mocha({ files: 'test/interop/**/*.test.ts' }, notLong)),
   },
   {

@@ -37,6 +37,10 @@ export const versions = {
   claude: '2.1.332',
   /** Gemini CLI. */
   gemini: '0.61.0',
+  copilot: '1.0.102',
+  opencode: '1.18.33',
+  /** Qwen Code. */
+  qwen: '0.24.4',
   /** The official conformance suite of MCP. */
   conformance: '0.1.16',
   /** The first that also has scenarios for tasks is not released yet. */
