@@ -10,7 +10,7 @@ export const PIPE_LADDER: readonly StopStep[] = ['interrupt', 'terminate', 'kill
 export const SURVIVOR_LADDER: readonly StopStep[] = ['terminate', 'kill'];
 
 /** A stopped process takes a signal only once it is continued. */
-const SIGNALS: Readonly<Record<StopStep, readonly NodeJS.Signals[]>> = {
+export const SIGNALS: Readonly<Record<StopStep, readonly NodeJS.Signals[]>> = {
   interrupt: ['SIGINT'],
   hangup: ['SIGHUP', 'SIGCONT'],
   terminate: ['SIGTERM', 'SIGCONT'],
@@ -169,18 +169,16 @@ export class OneProcess implements StopTarget {
   }
 
   send(step: StopStep): Promise<void> {
-    signalProcess(this.#identity, step);
+    SIGNALS[step].forEach((signal) => signalProcess(this.#identity, signal));
     return Promise.resolve();
   }
 }
 
-/** Sends the signals of a step to one process, but not to another one that has its number by now. */
-export function signalProcess({ pid, startTime }: ProcessIdentity, step: StopStep): void {
-  for (const signal of SIGNALS[step]) {
-    // Looked at once more, since a list is some milliseconds old. Where only a list would tell, the list has to do.
-    if (pid > 1 && (startTimeOf(pid) ?? startTime) === startTime) {
-      kill(pid, signal);
-    }
+/** Sends a signal to one process, but not to another one that has its number by now. */
+export function signalProcess({ pid, startTime }: ProcessIdentity, signal: NodeJS.Signals): void {
+  // Looked at once more, since a list is some milliseconds old. Where only a list would tell, the list has to do.
+  if (pid > 1 && (startTimeOf(pid) ?? startTime) === startTime) {
+    kill(pid, signal);
   }
 }
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 import {
   identityKey,
   type ProcessIdentity,
@@ -7,9 +9,9 @@ import {
   systemClock,
 } from '../../core/index.js';
 import { allMarked } from '../marks/markedProcesses.js';
-import { listProcesses, ownerOf, type ProcessRow } from '../marks/processTable.js';
+import { listProcesses, ownerOf, readRow, type ProcessRow } from '../marks/processTable.js';
 import { holderOf } from '../marks/sessionMark.js';
-import { descendants, signalProcess, SURVIVOR_LADDER, withName } from './posixSession.js';
+import { descendants, signalProcess, SIGNALS, SURVIVOR_LADDER, withName } from './posixSession.js';
 import { climbStopLadder, type Look, type Member, type StopTarget } from './stopLadder.js';
 
 /**
@@ -26,6 +28,8 @@ export async function endTree(root: ProcessIdentity, options?: StopOptions): Pro
   const ladder = isSpared ? [] : SURVIVOR_LADDER;
   return climbStopLadder(new ProcessTree(root, servers), ladder, systemClock, options);
 }
+
+const STOP: readonly NodeJS.Signals[] = ['SIGSTOP'];
 
 /** A process with everything below it, also with what has been seen there before it lost its parent. */
 class ProcessTree implements StopTarget {
@@ -60,12 +64,31 @@ class ProcessTree implements StopTarget {
   }
 
   send(step: StopStep, members: readonly Member[]): Promise<void> {
-    for (const member of members) {
-      if (isOwn(member)) {
-        signalProcess(member, step);
+    const reached = new Map(members.map((member) => [member.pid, member]));
+    // What is stopped starts no more children before it is killed.
+    for (const signals of step === 'kill' ? [STOP, SIGNALS.kill] : [SIGNALS[step]]) {
+      // It grows on the way: the look is some milliseconds old, and a child that loses its parent is not found again.
+      for (const member of reached.values()) {
+        for (const child of this.#childrenOf(member)) {
+          this.#seen.add(identityKey(child));
+          reached.set(child.pid, reached.get(child.pid) ?? withName(child));
+        }
+        signals.filter(() => isOwn(member)).forEach((signal) => signalProcess(member, signal));
       }
     }
     return Promise.resolve();
+  }
+
+  /** The children of a process at this moment. Empty where the kernel does not tell. */
+  #childrenOf({ pid }: Member): readonly ProcessRow[] {
+    try {
+      return readdirSync(`/proc/${pid}/task`)
+        .flatMap((tid) => readFileSync(`/proc/${pid}/task/${tid}/children`, 'utf8').split(' '))
+        .flatMap((child) => readRow(Number(child)) ?? [])
+        .filter((row) => row.ppid === pid && !this.#spared.has(identityKey(row)));
+    } catch {
+      return []; // It has ended meanwhile.
+    }
   }
 }
 

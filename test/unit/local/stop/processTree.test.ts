@@ -28,7 +28,10 @@ describeOnLinux('The tree of a process', () => {
   const identityOf = (pid: number): ProcessIdentity => ({ pid, startTime: startTimeOf(pid) ?? '' });
 
   /** Starts a program whose children can be found; `sleeps` of them run `sleep` in the end. */
-  const start = async (argv: readonly [string, ...string[]], sleeps: number): Promise<ProcessIdentity> => {
+  const start = async (
+    argv: readonly [string, ...string[]],
+    sleeps: number | ((count: number) => boolean),
+  ): Promise<ProcessIdentity> => {
     const [name, value = ''] = mark.split('=');
     const env = { ...process.env, [name ?? '']: value };
     const child = spawn(argv[0], argv.slice(1), { env, stdio: 'ignore' });
@@ -48,6 +51,17 @@ describeOnLinux('The tree of a process', () => {
     const { exited, survivors, steps } = await endTree(root, { graceMs });
     assert.deepEqual([exited, survivors, steps], [true, [], ['terminate', 'kill']]);
     assert.deepEqual(processesWith(mark), []);
+  });
+
+  it('ends although it starts process after process until it is killed', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const root = await start(
+        ['bash', '-c', 'for i in {1..300}; do setsid sleep 1001 & done; wait'],
+        (count) => count > 0,
+      );
+      const { exited, survivors } = await endTree(root, { graceMs: { terminate: 0, kill: 10_000 } });
+      assert.deepEqual([exited, survivors, processesWith(mark)], [true, [], []]);
+    }
   });
 
   it('does not take along the processes of its group', async () => {
