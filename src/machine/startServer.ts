@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-import type { Clock, HostVariables } from '../core/index.js';
+import { type Clock, type HostVariables, withoutAgentMarks } from '../core/index.js';
 import { homeFolder, withoutMark } from '../local/index.js';
 
 /** The time that a server may take until it listens: a slow machine needs seconds to start Node. */
 export const START_LIMIT_MS = 20_000;
 
 /**
- * Starts a server that outlives this program. If this program runs in a session, the server does not belong to it.
+ * Starts a server that outlives this program. If this program runs in a session, or is run by an agent, the
+ * server does not belong to it.
  *
  * @param argv Its command. It says on its standard output once it listens, and on its standard error why it does not.
  * @param leave Called with the command's process group once the server listens.
@@ -23,7 +24,7 @@ export function startServer(
   const home = homeFolder(env) ?? '/';
   const child = spawn(file, args, {
     cwd: existsSync(home) ? home : '/',
-    env: withoutMark(env),
+    env: withoutAgentMarks(withoutMark(env)),
     detached: true,
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'pipe'],

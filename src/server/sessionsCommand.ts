@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { messageOf, systemClock, workingDirectory } from '../core/index.js';
+import { messageOf, systemClock, withoutAgentMarks, workingDirectory } from '../core/index.js';
 import { heldGuard, LocalBackend, MachineNumbers, Sandboxes } from '../local/index.js';
 import {
   openReceipts,
@@ -48,7 +48,7 @@ export async function serveSessions(
   logTo: (write: (line: string) => void) => void,
 ): Promise<void> {
   const hostEnv = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.includes(name)),
+    Object.entries(withoutAgentMarks(process.env)).filter(([name]) => !OWN_VARIABLES.includes(name)),
   );
   const environment = { hostEnv, cwd: workingDirectory() };
   const limits = new OutputLimits();

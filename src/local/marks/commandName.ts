@@ -29,9 +29,14 @@ export function commandName({ pid, command }: ProcessRow): string {
   return first === '' || first.startsWith('-') ? program : `${program} ${path.basename(first)}`;
 }
 
-function argumentsOf(pid: number): string[] {
+/** The most characters of a command line that are of interest. */
+const LONGEST = 64 * 1024;
+
+/** The arguments of a process; empty for one that has ended, for the kernel's, and where they cannot be read. */
+export function argumentsOf(pid: number): string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    const text = readFileSync(`/proc/${pid}/cmdline`, 'utf8').slice(0, LONGEST).replace(/\0+$/, '');
+    return text === '' ? [] : text.split('\0');
   } catch {
     return [];
   }

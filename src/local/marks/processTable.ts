@@ -55,13 +55,18 @@ export async function forEachPid(visit: (pid: number) => void): Promise<void> {
   if (!canListProcesses()) {
     throw new Error('The processes cannot be listed: /proc is not that of this program');
   }
+  await inSlices(readdirSync('/proc').map(Number).filter(Number.isInteger), visit);
+}
+
+/** Visits many items, and lets this process do its other work in between. */
+export async function inSlices<Item>(items: Iterable<Item>, visit: (item: Item) => void): Promise<void> {
   let begun = performance.now();
-  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+  for (const item of items) {
     if (performance.now() - begun > SLICE_MS) {
       await setImmediate();
       begun = performance.now();
     }
-    visit(pid);
+    visit(item);
   }
 }
 

@@ -78,7 +78,12 @@ export function withoutMark(env: HostVariables): HostVariables {
  * @param environ The variables as Linux shows them: each ends with a NUL.
  */
 export function markIn(environ: Buffer): string | undefined {
-  const prefix = `${MARK_VARIABLE}=`;
+  return variableIn(environ, MARK_VARIABLE);
+}
+
+/** Finds another variable in the same way. */
+export function variableIn(environ: Buffer, name: string): string | undefined {
+  const prefix = `${name}=`;
   const isFirst = environ.toString('latin1', 0, prefix.length) === prefix;
   const before = isFirst ? -1 : environ.indexOf(`\0${prefix}`);
   if (!isFirst && before < 0) {

@@ -1,4 +1,31 @@
-import type { ProcessIdentity, Sighting, SightingEnd, SightingSource } from '../../core/index.js';
+import { readlinkSync } from 'node:fs';
+
+import {
+  AGENT_PROGRAMS,
+  type Clock,
+  commandText,
+  identityKey,
+  LINE_LENGTH,
+  lineOfShell,
+  maskSecrets,
+  oneLine,
+  type ProcessIdentity,
+  type Sighting,
+  type SightingEnd,
+  type SightingKind,
+  type SightingOwner,
+  type SightingSource,
+  systemClock,
+  withoutUnseen,
+} from '../../core/index.js';
+import { argumentsOf } from '../marks/commandName.js';
+import { inSlices } from '../marks/processTable.js';
+import { readOutput } from '../stop/holders.js';
+import { startedAtOf } from '../stop/leftByEnded.js';
+import type { Belonging } from './owners.js';
+import { Picture } from './picture.js';
+import { SeenProcesses, type SeenProcess, type Shown } from './seenProcesses.js';
+import { TreeUsage } from './treeUsage.js';
 
 /** A command that an agent has handed over. */
 export interface DoorRecord extends ProcessIdentity {
@@ -17,13 +44,136 @@ export interface DoorRecords {
   read(): readonly DoorRecord[];
 }
 
+const CONVERSATION = /^[\w.:-]{1,100}$/;
+/** For so long an answer is shared, in milliseconds. */
+const SHARED_MS = 1_000;
+/** More of a command line is not searched for secrets, in characters. */
+const READ_LENGTH = 10 * LINE_LENGTH;
+
 /** Looks at the processes that are no sessions of ours, and remembers their owners. */
 export class Sightings implements SightingSource {
-  constructor(door?: DoorRecords) {
-    void door;
+  readonly #door: DoorRecords | undefined;
+  readonly #clock: Clock;
+  readonly #processes = new SeenProcesses();
+  readonly #usage = new TreeUsage();
+  /** The processes of all rows, by their numbers. */
+  #watched: ReadonlySet<number> = new Set();
+  #answer: Promise<readonly Sighting[]> | undefined;
+  #askedAt = 0;
+
+  constructor(door?: DoorRecords, clock = systemClock) {
+    this.#door = door;
+    this.#clock = clock;
   }
 
   look(): Promise<readonly Sighting[]> {
-    return Promise.resolve([]);
+    const now = this.#clock.now();
+    if (this.#answer === undefined || now - this.#askedAt >= SHARED_MS) {
+      const before = this.#answer?.catch(() => undefined);
+      this.#askedAt = now;
+      this.#answer = Promise.resolve(before).then(() => this.#look());
+    }
+    return this.#answer;
+  }
+
+  async #look(): Promise<readonly Sighting[]> {
+    const seen = await this.#processes.look(({ pid }) => this.#watched.has(pid));
+    const records = this.#door?.read() ?? [];
+    const picture = new Picture(seen, records);
+    const trees = picture.roots.map((root) => picture.treeOf(root));
+    this.#watched = new Set(trees.flatMap((tree) => tree.map(({ pid }) => pid)));
+    await this.#usage.look(this.#watched);
+    const recordOf = new Map(records.map((record) => [identityKey(record), record]));
+    const rows: Sighting[] = [];
+    await inSlices(picture.roots, (root) => {
+      rows.push(this.#row(root, recordOf.get(identityKey(root)), picture));
+    });
+    return [...rows, ...records.flatMap(endedRow)];
+  }
+
+  #row(root: SeenProcess, record: DoorRecord | undefined, picture: Picture): Sighting {
+    const { pid, startTime, sid } = root;
+    const belonging = picture.belongingOf(root);
+    const { kind, command, startedAt } = (root.shown ??= this.#read(root, picture));
+    const tree = picture.treeOf(root);
+    const agent = belonging?.process && picture.runs(belonging.process) ? belonging.process.pid : undefined;
+    const owner = record ? handedOver(record) : belonging && ownerOf(root, belonging);
+    return {
+      ...{ pid, startTime, sid, startedAt, processes: tree.length, ...this.#usage.of(tree) },
+      kind: record ? 'command' : kind,
+      handedOver: record !== undefined,
+      command: record ? readable(record.command) : command,
+      cwd: record?.cwd ?? folderOf(pid),
+      owner: owner && { ...owner, pid: agent },
+      detached: belonging?.isDetached === true && record === undefined,
+      shared: picture.isShared(root, tree),
+    };
+  }
+
+  #read(root: SeenProcess, picture: Picture): Shown {
+    const argv = argumentsOf(root.pid);
+    return {
+      kind: kindOf(root, argv, picture),
+      command: argv.length === 0 ? readable(root.command) : readable(commandText(argv)),
+      startedAt: startedAtOf(root, this.#clock.wallTime()),
+    };
+  }
+}
+
+/** Agents talk with their helpers through pipes or sockets; commands have no input, or a file as output. */
+function kindOf(root: SeenProcess, argv: readonly string[], picture: Picture): SightingKind {
+  if (root.agent !== undefined || picture.belongingOf(root) === undefined) {
+    return root.agent === undefined ? 'job' : 'agent';
+  }
+  const talks =
+    picture.isChildOfAgent(root) &&
+    lineOfShell(argv) === undefined &&
+    [0, 1].every((fd) => /^(?:pipe|socket):/.test(readOutput(root.pid, fd) ?? ''));
+  return root.toldKind ?? (talks ? 'helper' : 'command');
+}
+
+function ownerOf({ marks }: SeenProcess, { agents, process }: Belonging): SightingOwner {
+  const [agent] = agents;
+  const identifies = AGENT_PROGRAMS.some(({ id, markIsConversation }) => id === agent && markIsConversation);
+  const value = marks.find((mark) => mark.agent === agent)?.value ?? '';
+  const isKnown = identifies && agents.length === 1 && CONVERSATION.test(value);
+  return { agents, claimed: process === undefined, ...(isKnown && { conversation: value }) };
+}
+
+function handedOver({ agent, conversation }: DoorRecord): SightingOwner {
+  return { agents: [agent], conversation, claimed: false };
+}
+
+function endedRow(record: DoorRecord): Sighting[] {
+  const { pid, startTime, cwd, end } = record;
+  return end === undefined
+    ? []
+    : [
+        {
+          ...{
+            pid,
+            startTime,
+            sid: 0,
+            kind: 'command',
+            handedOver: true,
+            cwd,
+            end,
+            owner: handedOver(record),
+          },
+          ...{ command: readable(record.command), processes: 0, detached: false, shared: false },
+        },
+      ];
+}
+
+/** A text of others on one line, without secrets. */
+function readable(text: string): string {
+  return oneLine(maskSecrets(text.slice(0, READ_LENGTH)), LINE_LENGTH);
+}
+
+function folderOf(pid: number): string | undefined {
+  try {
+    return withoutUnseen(readlinkSync(`/proc/${pid}/cwd`));
+  } catch {
+    return undefined; // It has ended, or cannot be read.
   }
 }

@@ -1,0 +1,95 @@
+import { identityKey, type ProcessIdentity } from '../../core/index.js';
+import { type Belonging, isSameOwner, Owners } from './owners.js';
+import type { SeenProcess } from './seenProcesses.js';
+
+/** All processes at one moment: which of them have rows, and what belongs to a row. */
+export class Picture {
+  /** The topmost processes of the rows. */
+  readonly roots: readonly SeenProcess[];
+  readonly #seen: ReadonlyMap<number, SeenProcess>;
+  readonly #owners: Owners;
+  readonly #children = new Map<number, SeenProcess[]>();
+  readonly #handedOver: ReadonlySet<string>;
+
+  /**
+   * Also lets the processes remember their owners.
+   *
+   * @param handedOver Processes that have rows in any case, unless they are ours.
+   */
+  constructor(seen: ReadonlyMap<number, SeenProcess>, handedOver: readonly ProcessIdentity[]) {
+    this.#seen = seen;
+    this.#owners = new Owners(seen);
+    this.#handedOver = new Set(handedOver.map(identityKey));
+    for (const process of seen.values()) {
+      process.remembered = this.belongingOf(process) ?? process.remembered;
+      const siblings = this.#children.get(process.ppid);
+      if (siblings === undefined) {
+        this.#children.set(process.ppid, [process]);
+      } else {
+        siblings.push(process);
+      }
+    }
+    this.roots = [...seen.values()].filter(
+      (process) => process.isOwn && process.isSettled && this.#isRoot(process),
+    );
+  }
+
+  belongingOf(process: SeenProcess): Belonging | undefined {
+    const found = this.#owners.of(process);
+    return found === 'ours' ? undefined : found;
+  }
+
+  /** Whether its parent is a process of an agent. */
+  isChildOfAgent({ ppid }: SeenProcess): boolean {
+    return this.#seen.get(ppid)?.agent !== undefined;
+  }
+
+  /** Whether a process still runs. */
+  runs({ pid, startTime }: ProcessIdentity): boolean {
+    return this.#seen.get(pid)?.startTime === startTime;
+  }
+
+  /** A process and everything below it, without our programs and sessions. */
+  treeOf(root: SeenProcess): readonly SeenProcess[] {
+    const tree = new Set([root]);
+    for (const process of tree) {
+      for (const child of this.#children.get(process.pid) ?? []) {
+        if (this.#owners.of(child) !== 'ours') {
+          tree.add(child);
+        }
+      }
+    }
+    return [...tree];
+  }
+
+  /** Whether programs of other owners use a tree, or are in it. */
+  isShared(root: SeenProcess, tree: readonly SeenProcess[]): boolean {
+    const own = root.agent === undefined ? this.belongingOf(root) : { agents: [root.agent], process: root };
+    return tree.some((process) => {
+      const belonging = process === root ? undefined : this.belongingOf(process);
+      return process.isDaemon || (belonging && (own === undefined || !isSameOwner(own, belonging)));
+    });
+  }
+
+  #isRoot(process: SeenProcess): boolean {
+    const found = this.#owners.of(process);
+    if (found === 'ours') {
+      return false;
+    }
+    if (process.agent !== undefined) {
+      return this.#owners.agentOf(process) === process;
+    }
+    if (found === undefined || this.#handedOver.has(identityKey(process))) {
+      return found !== undefined || this.#isJob(process) || this.#handedOver.has(identityKey(process));
+    }
+    const parent = this.#seen.get(process.ppid);
+    const above = parent?.isBorder === false ? this.belongingOf(parent) : undefined;
+    return parent?.agent !== undefined || above === undefined || !isSameOwner(found, above);
+  }
+
+  /** Whether it leads the job in the foreground of its terminal; the terminal's own shell leads no job. */
+  #isJob({ ppid, pgid, pid, sid, foregroundPgid, isShell }: SeenProcess): boolean {
+    const leads = pid === pgid || (!this.#seen.has(pgid) && this.#seen.get(ppid)?.pgid !== pgid);
+    return foregroundPgid > 0 && foregroundPgid === pgid && pgid !== sid && leads && !isShell;
+  }
+}

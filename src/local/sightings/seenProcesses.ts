@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+
+import { AGENT_PROGRAMS, type SightingKind } from '../../core/index.js';
+import { argumentsOf } from '../marks/commandName.js';
+import { forEachPid, ownerOf, type ProcessRow, readRow } from '../marks/processTable.js';
+import { markIn, variableIn } from '../marks/sessionMark.js';
+import type { Belonging, Mark, OwnerFacts } from './owners.js';
+import { type Role, roleOf } from './role.js';
+
+/** A process as far as the looks have read it. Nothing else of its variables is kept. */
+export interface SeenProcess extends ProcessRow, OwnerFacts, Role {
+  /** Whether it belongs to this user. */
+  readonly isOwn: boolean;
+  /** Whether it is old enough to be shown, and to have become the program that it was started for. */
+  readonly isSettled: boolean;
+  /** Whether its agent says that this is a helper of its own, or a command; undefined if it says neither. */
+  readonly toldKind?: SightingKind | undefined;
+  /** What does not change while it runs the same program. Later looks fill it in. */
+  shown?: Shown;
+  remembered?: Belonging | undefined;
+}
+
+/** What is read of a process once it has a row. */
+export interface Shown {
+  readonly kind: SightingKind;
+  readonly command: string;
+  readonly startedAt: number | undefined;
+}
+
+/** Younger processes may be short commands, in ticks of start times. */
+const SETTLED_TICKS = 200;
+/** Each look reads one of so many old processes again: any may run another program meanwhile. */
+const TURNS = 16;
+
+const MARKS = AGENT_PROGRAMS.flatMap(({ id, mark }) => (mark === undefined ? [] : [{ agent: id, mark }]));
+/** The longest value of a mark that counts. */
+const LONGEST_MARK = 100;
+
+/** The processes of this machine, with as little reading as will do. */
+export class SeenProcesses {
+  readonly #seen = new Map<number, SeenProcess>();
+  #look = 0;
+
+  /**
+   * Reads new and young processes, those with a terminal, and those that are watched. Of the others it reads a few.
+   *
+   * @throws Error if the processes cannot be listed.
+   */
+  async look(isWatched: (process: SeenProcess) => boolean): Promise<ReadonlyMap<number, SeenProcess>> {
+    const gone = new Set(this.#seen.keys());
+    const now = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 100;
+    this.#look += 1;
+    await forEachPid((pid) => {
+      const known = this.#seen.get(pid);
+      const isAsBefore =
+        known?.isSettled === true &&
+        !(known.isOwn && known.foregroundPgid > 0) &&
+        (pid + this.#look) % TURNS !== 0 &&
+        !isWatched(known);
+      const seen = isAsBefore ? known : readProcess(pid, known, now);
+      if (seen !== undefined) {
+        gone.delete(pid);
+        this.#seen.set(pid, seen);
+      }
+    });
+    gone.forEach((pid) => this.#seen.delete(pid));
+    return this.#seen;
+  }
+}
+
+/** @param now In ticks since the start of the machine. */
+function readProcess(pid: number, known: SeenProcess | undefined, now: number): SeenProcess | undefined {
+  const row = readRow(pid);
+  if (row === undefined) {
+    return undefined;
+  }
+  const before = known?.startTime === row.startTime ? known : undefined;
+  // A program that starts another one in its place gets another name in nearly all cases.
+  if (before?.isSettled === true && before.command === row.command) {
+    return Object.assign(before, row);
+  }
+  const isOwn = ownerOf(pid) === process.geteuid?.();
+  const role = roleOf(isOwn ? argumentsOf(pid) : [], row.command);
+  const variables = isOwn ? variablesOf(pid) : NO_VARIABLES;
+  return {
+    ...row,
+    ...role,
+    ...variables,
+    // An agent may give itself any name later.
+    agent: (before?.isSettled === true ? before.agent : undefined) ?? role.agent,
+    isBorder: role.isBorder || pid === 1,
+    isOurs: role.isOwnProgram || variables.isOfSession,
+    isOwn,
+    isSettled: now - Number(row.startTime) > SETTLED_TICKS,
+    remembered: before?.remembered,
+  };
+}
+
+interface Variables {
+  readonly marks: readonly Mark[];
+  readonly isOfSession: boolean;
+  readonly toldKind?: SightingKind | undefined;
+}
+
+const NO_VARIABLES: Variables = { marks: [], isOfSession: false };
+
+function variablesOf(pid: number): Variables {
+  let environ: Buffer;
+  try {
+    environ = readFileSync(`/proc/${pid}/environ`);
+  } catch {
+    return NO_VARIABLES; // It has ended, or cannot be read.
+  }
+  const told = /_(agent|harness)$/.exec(variableIn(environ, 'AI_AGENT') ?? '')?.[1];
+  return {
+    marks: MARKS.flatMap(({ agent, mark }) => {
+      const value = variableIn(environ, mark)?.slice(0, LONGEST_MARK);
+      return value === undefined || value === '' ? [] : [{ agent, value }];
+    }),
+    isOfSession: markIn(environ) !== undefined,
+    toldKind: told === undefined ? undefined : told === 'agent' ? 'command' : 'helper',
+  };
+}
