@@ -1,3 +1,10 @@
+export {
+  claudeDoorFile,
+  claudeDoorState,
+  closeClaudeDoor,
+  openClaudeDoor,
+  type ClaudeDoor,
+} from './claudeDoor.js';
 export { connectMachine, connectTo, type Machine } from './connectMachine.js';
 export {
   endProcess,
@@ -8,6 +15,7 @@ export {
   processesMarked,
   Sightings,
 } from '../local/index.js';
+export { DoorFolder } from './doorFolder.js';
 export { endServers } from './endServers.js';
 export { claimFile, versionOf } from './fileClaim.js';
 export { exposedFolders, findServers, findSockets, type FoundServer, isOurs } from './findServers.js';

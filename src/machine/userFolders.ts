@@ -22,7 +22,7 @@ export function copiesFolder(env: HostVariables): string {
 }
 
 /** @returns undefined for a variable that is not set, or names no folder of its own. */
-function absolute(folder: string | undefined): string | undefined {
+export function absolute(folder: string | undefined): string | undefined {
   return folder !== undefined && path.isAbsolute(folder) ? folder : undefined;
 }
 

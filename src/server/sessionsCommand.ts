@@ -3,6 +3,8 @@ import path from 'node:path';
 import { messageOf, systemClock, withoutAgentMarks, workingDirectory } from '../core/index.js';
 import { heldGuard, LocalBackend, MachineNumbers, Sandboxes } from '../local/index.js';
 import {
+  claudeDoorFile,
+  DoorFolder,
   openReceipts,
   OutputFolder,
   ownProgram,
@@ -29,6 +31,8 @@ import { OutputFiles } from './outputFiles/outputFiles.js';
 import { OutputLimits } from './sessions/ownedProcesses.js';
 
 const SECOND_MS = 1_000;
+/** The time between two looks at what agents have handed over, in milliseconds. Clients that show it look more often. */
+const DOOR_MS = 10_000;
 
 /** Variables that are meant for this program, and not for its user's programs. */
 const OWN_VARIABLES = ['ELECTRON_RUN_AS_NODE'];
@@ -52,11 +56,13 @@ export async function serveSessions(
   );
   const environment = { hostEnv, cwd: workingDirectory() };
   const limits = new OutputLimits();
+  const door = new DoorFolder(path.join(path.dirname(socket), 'claude-door'), claudeDoorFile(process.env));
   const backend = new LocalBackend({
     limits,
     retentionMs: DEFAULT_RETENTION_SECONDS * SECOND_MS,
     hostEnv,
     numbers: new MachineNumbers(),
+    door,
     sandboxes: new Sandboxes(sandboxFolders(hostEnv, __dirname, [socket])),
     guard: heldGuard(__dirname, () =>
       log('The guard cannot run. If this server is killed, its processes may go on.'),
@@ -106,7 +112,12 @@ export async function serveSessions(
     accept: server.accept,
     log,
   });
-  process.on('exit', () => removeJobFolder(process.env));
+  door.read();
+  setInterval(() => door.read(), DOOR_MS).unref();
+  process.on('exit', () => {
+    door.leave();
+    removeJobFolder(process.env);
+  });
   logTo(boundedLog(socket.replace(/\.sock$/, '.log'), LOG_BYTES));
   process.stdout.write(`unix:${socket}\n`);
 }
