@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, oneLine } from '../core/index.js';
-import { type Session, WindowMarks } from '../sessions/list/index.js';
+import { DisposableStore, oneLine, type SightingSource } from '../core/index.js';
+import { LOCAL_ID, type Session, WindowMarks } from '../sessions/list/index.js';
 import { SessionTargets } from './commands/sessionTargets.js';
 import { Batches } from './environments/batches.js';
 import { EnvironmentAdder } from './environments/environmentAdder.js';
@@ -19,6 +19,7 @@ import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { ShellCommands } from './terminals/shellCommands.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
 import { EarlierRows } from './tree/earlierRows.js';
+import { SightingRows } from './tree/sightingRows.js';
 import { SessionTree } from './tree/sessionTree.js';
 import type { Sessions } from './createSessions.js';
 import type { ServiceOptions } from './serviceOptions.js';
@@ -98,7 +99,21 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
   const batches = store.add(new Batches());
   const keepHours = () => settings.get('keepWithoutClientHours');
   const shellCommands = store.add(new ShellCommands(clock, messages));
-  const parts = { members, batches, shellCommands };
+  let ownLook: Promise<SightingSource> | undefined;
+  const sightings = store.add(
+    new SightingRows({
+      look: async () => {
+        const { backend } = environments.open(LOCAL_ID) ?? {};
+        ownLook ??= import('../local/index.js').then(({ Sightings }) => new Sightings());
+        return (backend?.sightings ?? (await ownLook)).look();
+      },
+      shellCommands,
+      isOn: () => process.platform === 'linux' && settings.get('otherProcesses'),
+      clock,
+      log: (line) => log.warn(oneLine(line)),
+    }),
+  );
+  const parts = { members, batches, sightings };
   const tree = store.add(
     new SessionTree(list, environments, clock, arrangement, folders, earlierRows, keepHours, parts),
   );
@@ -133,6 +148,8 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
     arrangement,
     marks,
     earlierRows,
+    sightings,
+    shellCommands,
     tree,
     members,
     batches,

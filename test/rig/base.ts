@@ -52,6 +52,8 @@ export const testSettings = {
   'execSessions.local.backend':
     process.env['EXEC_SESSIONS_LOCAL_BACKEND'] ?? (process.platform === 'win32' ? 'extensionHost' : 'server'),
   'security.workspace.trust.enabled': false,
+  // The rows would be those of the machine. The tests of it turn it on.
+  'execSessions.view.otherProcesses': false,
   // A login shell for each window would take time. The tests of it turn it on.
   'execSessions.shell.folderEnvironment': false,
   'workbench.reduceMotion': 'on',

@@ -159,6 +159,7 @@ describe('package.json', () => {
       'removeServer',
       'stopPort',
       'endLeftover',
+      'stopSighting',
       'showLeftovers',
       'sendSignal',
       'sendText',

@@ -19,6 +19,7 @@ import type { Dialogs } from '../../src/vscode/dialogs.js';
 import type { ConnectEnvironment, RemoveServer } from '../../src/vscode/environments/connectRemote.js';
 import type { Secrets } from '../../src/vscode/environments/environmentTokens.js';
 import { loadMachine, type MachineModule } from '../../src/vscode/machine/sessionServer.js';
+import type { SightingNode } from '../../src/vscode/tree/nodes.js';
 import { createServices, type Services } from '../../src/vscode/services.js';
 import { windowFolders } from '../../src/vscode/thisMachine.js';
 import { textOf } from '../support/bytes.js';
@@ -183,6 +184,7 @@ export class Fixture {
   readonly services: Services;
   trusted = true;
   selection: readonly Session[] = [];
+  selectedSighting: SightingNode | undefined;
   readonly secrets = new FakeSecrets();
   /** Connects to environments; a test that needs connections replaces it. */
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
@@ -228,6 +230,9 @@ export class Fixture {
       showTree: () => ({
         get selection() {
           return display.selection;
+        },
+        get selectedSighting() {
+          return display.selectedSighting;
         },
         forKey: () => Promise.resolve(display.selection),
         causedByKey: () => false,

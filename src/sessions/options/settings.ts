@@ -57,6 +57,7 @@ export const settingDefinitions = {
   localBackend: choice<LocalBackendChoice>('local.backend', 'server', ['server', 'extensionHost']),
   keepWithoutClientHours: number('local.keepWithoutClient', 12, { from: -1, to: 8_760 }),
   receipts: choice<ReceiptsChoice>('receipts', 'on', ['on', 'off']),
+  otherProcesses: flag('view.otherProcesses', true),
   agentsEnabled: flag('agents.enabled', true),
 } as const;
 

@@ -1,5 +1,5 @@
 export { type Attention, attention, attentionText, endSentence, hasFailed } from './attention.js';
-export { byteText, formatDuration, longDuration } from './quantities.js';
+export { byteText, formatDuration, longDuration, processCount } from './quantities.js';
 export { EnvironmentError, errorText, failureText, lossText, sessionErrorText } from './errorText.js';
 export { endLine, evictionNote, gapLine, missingSentence, type ReadStats } from './evictionNote.js';
 export { receiptEndText, receiptLabel, receiptRow, receiptSnapshot, receiptText } from './receiptRow.js';
@@ -21,6 +21,7 @@ export {
 } from './rows.js';
 export { serverRisks, serverRiskText } from './serverRisks.js';
 export { endOf, isFailure, lookOf, lostText, signalOf, statusText } from './status.js';
+export { holderRow, type SightingFacts, sightingMarkdown, sightingRow } from './sightingRow.js';
 export { stopText } from './stopText.js';
 export { leftoverText, survivorName, survivorNames } from './survivorNames.js';
 export {

@@ -62,3 +62,7 @@ export function byteText(bytes: number, l10n: Localizer): string {
   }
   return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ${UNITS[unit] ?? ''}`;
 }
+
+export function processCount(count: number, l10n: Localizer): string {
+  return count === 1 ? l10n.t('1 process') : l10n.t('{0} processes', count);
+}

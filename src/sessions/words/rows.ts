@@ -26,7 +26,7 @@ export interface SessionRow extends RowIcon {
 }
 
 /** The longest name in any list, in characters; the tooltip has the whole command line. */
-const LABEL_LENGTH = 200;
+export const LABEL_LENGTH = 200;
 /** How a row differs from that of the same session elsewhere in the tree. */
 export interface RowPlace {
   /** Whether the row names the environment, because no row above it does. */
@@ -92,7 +92,7 @@ export function sessionLabel(session: SessionSnapshot): string {
   return shorten(oneLine(session.title ?? session.commandLine), LABEL_LENGTH);
 }
 
-const ICONS: Readonly<Record<Look, RowIcon>> = {
+export const ICONS: Readonly<Record<Look, RowIcon>> = {
   starting: { icon: 'loading~spin' },
   running: { icon: 'play-circle', color: 'debugIcon.startForeground' },
   waiting: { icon: 'key', color: 'problemsWarningIcon.foreground' },
@@ -106,7 +106,7 @@ const ICONS: Readonly<Record<Look, RowIcon>> = {
 };
 
 /** The icon of a closed session that succeeded: nothing about it asks for attention any more. */
-const CLOSED_WELL: RowIcon = { icon: 'check', color: 'disabledForeground' };
+export const CLOSED_WELL: RowIcon = { icon: 'check', color: 'disabledForeground' };
 
 /** The icon of a running session that an agent has started and controls. */
 const AGENT_RUNNING: RowIcon = { icon: 'hubot', color: 'debugIcon.startForeground' };

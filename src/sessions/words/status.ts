@@ -135,8 +135,12 @@ function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): rea
 /** The most ports that a row names. */
 const MOST_PORTS = 3;
 
-/** The ports that the session listens at, in little room: `:3000 :3001 :3002 +2`. */
-function portsText({ ports = [] }: SessionSnapshot): readonly string[] {
+/** The ports that a program listens at, in little room: `:3000 :3001 :3002 +2`. */
+export function portsText({
+  ports = [],
+}: {
+  readonly ports?: readonly number[] | undefined;
+}): readonly string[] {
   const shown = ports.slice(0, MOST_PORTS).map((port) => `:${port}`);
   const more = ports.length > MOST_PORTS ? [`+${ports.length - MOST_PORTS}`] : [];
   return shown.length === 0 ? [] : [[...shown, ...more].join(' ')];

@@ -6,7 +6,7 @@ import { endOf, statusSentence } from './status.js';
 import { codeBlock, escapeMarkdown } from './text.js';
 
 /** The longest command line in a tooltip, in characters. */
-const COMMAND_LENGTH = 2_000;
+export const COMMAND_LENGTH = 2_000;
 
 interface TooltipOptions {
   readonly now: number;
@@ -56,12 +56,13 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
       ? undefined
       : [l10n.t('Repeats'), options.previousLabel ?? l10n.t('a session that was removed')],
   ];
-  const status = row(l10n.t('Status'), statusSentence(session, now, l10n));
-  const rows = facts.flatMap((fact) => (fact === undefined ? [] : [row(...fact)]));
+  const status = factLine(l10n.t('Status'), statusSentence(session, now, l10n));
+  const rows = facts.flatMap((fact) => (fact === undefined ? [] : [factLine(...fact)]));
   return [...title, status, command, rows.join('  \n')].join('\n\n');
 }
 
-function row(name: string, value: string): string {
+/** A line of a tooltip: a name, and its value as it is. */
+export function factLine(name: string, value: string): string {
   return `**${escapeMarkdown(name)}**: ${escapeMarkdown(oneLine(value))}`;
 }
 

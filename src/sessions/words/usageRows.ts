@@ -1,5 +1,5 @@
 import type { Localizer, ProcessUsage, UsedPort } from '../../core/index.js';
-import { byteText } from './quantities.js';
+import { byteText, processCount } from './quantities.js';
 import { errorText } from './errorText.js';
 import type { RowIcon } from './rows.js';
 
@@ -59,8 +59,12 @@ function loadRow(
   l10n: Localizer,
 ): UsageRow {
   const cpu = cpuPercent === undefined ? [] : [l10n.t('CPU {0} %', Math.round(cpuPercent))];
-  const count = processes === 1 ? l10n.t('1 process') : l10n.t('{0} processes', processes);
-  return plainRow('load', 'pulse', [...cpu, byteText(memoryBytes, l10n)].join(' · '), count);
+  return plainRow(
+    'load',
+    'pulse',
+    [...cpu, byteText(memoryBytes, l10n)].join(' · '),
+    processCount(processes, l10n),
+  );
 }
 
 function portRow({ port, addresses }: UsedPort, isHere: boolean, l10n: Localizer): UsageRow {

@@ -8,6 +8,7 @@ import type {
   GroupNode,
   ReceiptNode,
   SessionNode,
+  SightingNode,
   UsageNode,
 } from '../tree/nodes.js';
 
@@ -41,6 +42,7 @@ export const CommandId = {
   restartInTerminal: 'execSessions.restartInTerminal',
   stopPort: 'execSessions.stopPort',
   endLeftover: 'execSessions.endLeftover',
+  stopSighting: 'execSessions.stopSighting',
   sendSignal: 'execSessions.sendSignal',
   sendText: 'execSessions.sendText',
   closeStandardInput: 'execSessions.closeStandardInput',
@@ -156,6 +158,7 @@ interface CommandArguments {
   [CommandId.restartInTerminal]: OnSession;
   [CommandId.stopPort]: [port?: number];
   [CommandId.endLeftover]: OnSession;
+  [CommandId.stopSighting]: [row?: SightingNode];
   [CommandId.sendSignal]: [target?: SessionTarget, all?: readonly SessionTarget[], signal?: string];
   [CommandId.sendText]: [target?: SessionTarget, all?: readonly SessionTarget[], text?: string];
   [CommandId.closeStandardInput]: OnSessions;

@@ -1,4 +1,4 @@
-import type { EndedReceipt, ProcessIdentity, StopReport } from '../../core/index.js';
+import type { EndedReceipt, ProcessIdentity, StopOptions, StopReport } from '../../core/index.js';
 import type { Leftover, OutputFolder, ListeningProcess } from '../../machine/index.js';
 import { readPastOutput, type SessionOutput } from '../output/sessionOutput.js';
 import type { MachineModule } from './sessionServer.js';
@@ -77,6 +77,11 @@ export class Earlier {
   /** Ends a process, but not another one that has its number by now. */
   async end(identity: ProcessIdentity): Promise<StopReport> {
     return (await this.#load()).endProcess(identity);
+  }
+
+  /** As {@link end}, with everything below it. */
+  async endTree(root: ProcessIdentity, options: StopOptions): Promise<StopReport> {
+    return (await this.#load()).endTree(root, options);
   }
 
   async #outputs(): Promise<OutputFolder> {

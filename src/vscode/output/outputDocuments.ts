@@ -7,11 +7,15 @@ import {
   DisposableStore,
   type EndedReceipt,
   type FoundLine,
+  identityKey,
+  type ProcessIdentity,
   shorten,
 } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import type { Earlier } from '../machine/earlier.js';
 import { OUTPUT_SCHEME } from '../ids.js';
+import { errorText } from '../userError.js';
+import { ProcessOutput } from './processOutput.js';
 import { readOutput, type SessionOutput, textOf } from './sessionOutput.js';
 
 /** The time between new output and the update of an open document, in milliseconds. */
@@ -19,6 +23,8 @@ const FOLLOW_MS = 1_000;
 const NAME_LENGTH = 40;
 /** In the address of the output of a session that is in no list any more: its receipt's id follows. */
 const PAST = 'past';
+/** In the address of the output of a process that is no session: its identity follows. */
+const PROCESS = 'process';
 
 /** The output of sessions as read-only documents, which are updated while they are open. */
 export class OutputDocuments implements vscode.TextDocumentContentProvider, Disposable {
@@ -66,7 +72,27 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
     return document;
   }
 
+  /**
+   * Shows the output of a process that is no session, and leaves the keyboard where it is.
+   *
+   * @throws UserError if it cannot be shown.
+   */
+  async openProcess(process: ProcessIdentity, command: string): Promise<void> {
+    (await ProcessOutput.open(process, this.#clock)).dispose();
+    const document = await vscode.workspace.openTextDocument(
+      addressOf(command, String(process.pid), identityKey(process), PROCESS),
+    );
+    const { end } = document.lineAt(document.lineCount - 1).range;
+    await vscode.window.showTextDocument(document, {
+      preserveFocus: true,
+      selection: new vscode.Range(end, end),
+    });
+  }
+
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    if (uri.authority === PROCESS) {
+      return this.#processText(uri).catch((error: unknown) => `[${errorText(error)}]`);
+    }
     if (uri.authority === PAST) {
       return textOf(await this.#earlier.output(uri.query));
     }
@@ -86,6 +112,19 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
     }
     this.#followed.clear();
     this.#store.dispose();
+  }
+
+  async #processText(uri: vscode.Uri): Promise<string> {
+    const key = uri.toString();
+    const followed = this.#followed.get(key);
+    if (followed instanceof ProcessOutput) {
+      return followed.read();
+    }
+    const [pid, startTime = ''] = uri.query.split(' ');
+    const output = await ProcessOutput.open({ pid: Number(pid), startTime }, this.#clock);
+    this.#followed.set(key, output);
+    output.follow(() => this.#didChange.fire(uri));
+    return output.read();
   }
 
   #follow(uri: vscode.Uri, session: Session): void {
@@ -123,12 +162,14 @@ function placeOf({ number, line, column }: FoundLine, document: vscode.TextDocum
 
 /** The address of a session's document, which stays the same when the session is renamed. */
 function outputUri(source: Session | EndedReceipt): vscode.Uri {
-  const name = shorten(source.commandLine.replace(/[^\p{L}\p{N}.-]+/gu, ' ').trim(), NAME_LENGTH);
-  const isPast = 'sessionId' in source;
-  return vscode.Uri.from({
-    scheme: OUTPUT_SCHEME,
-    ...(isPast && { authority: PAST }),
-    path: `/${name === '' ? 'output' : name} (${(isPast ? source.sessionId : source.id).slice(0, 4)}).log`,
-    query: source.id,
-  });
+  const { id, commandLine } = source;
+  return 'sessionId' in source
+    ? addressOf(commandLine, source.sessionId.slice(0, 4), id, PAST)
+    : addressOf(commandLine, id.slice(0, 4), id);
+}
+
+function addressOf(commandLine: string, number: string, query: string, authority = ''): vscode.Uri {
+  const name = shorten(commandLine.replace(/[^\p{L}\p{N}.-]+/gu, ' ').trim(), NAME_LENGTH);
+  const path = `/${name === '' ? 'output' : name} (${number}).log`;
+  return vscode.Uri.from({ scheme: OUTPUT_SCHEME, authority, path, query });
 }

@@ -49,8 +49,16 @@ export interface ReceiptNode {
   readonly receipt: EndedReceipt;
 }
 
-export type TreeNode =
-  EnvironmentNode | EngineNode | NoteNode | GroupNode | SessionNode | UsageNode | EarlierNode | ReceiptNode;
+/** A row of the group of other processes, or the group itself. */
+export interface SightingNode {
+  readonly kind: 'sighting';
+  readonly id: string;
+  /** Whether a click expands or collapses it. */
+  readonly holds: boolean;
+}
+
+type PlaceNode = EnvironmentNode | EngineNode | NoteNode | GroupNode;
+export type TreeNode = PlaceNode | SessionNode | UsageNode | SightingNode | EarlierNode | ReceiptNode;
 
 export function isReceiptNode(value: unknown): value is ReceiptNode {
   return isNode(value, 'receipt');
@@ -70,6 +78,10 @@ export function isEngineNode(value: unknown): value is EngineNode {
 
 export function isGroupNode(value: unknown): value is GroupNode {
   return isNode(value, 'group');
+}
+
+export function isSightingNode(value: unknown): value is SightingNode {
+  return isNode(value, 'sighting');
 }
 
 export function isUsageNode(value: unknown): value is UsageNode {

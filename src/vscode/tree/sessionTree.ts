@@ -15,6 +15,7 @@ import {
   type ArrangementChoice,
   EMPTY_TREE,
   hasUsage,
+  isFiltering,
   PlaceBook,
   PortWatch,
   RowMoves,
@@ -132,6 +133,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         }),
       );
     }
+    this.#store.add((parts.sightings?.onDidChange ?? never)((node) => this.#didChangeTreeData.fire(node)));
     this.#store.add(
       choice.onDidChange(({ filter }) => {
         earlier?.setFilter(filter);
@@ -181,6 +183,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#usage.setVisible(visible);
     this.#ports.setVisible(visible);
     this.#parts.members?.setVisible(visible);
+    this.#parts.sightings?.setVisible(visible);
     this.#earlier?.setVisible(visible);
     if (visible) {
       this.#makeAnew();
@@ -211,8 +214,12 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         ...groups.map(({ key }) => this.#nodes.group(key, undefined)),
         ...environments.map(({ row }) => this.#nodes.environment(row.id)),
         ...engines.map(({ row }) => this.#nodes.engine(row.id)),
+        ...(isFiltering(this.#choice.current.filter) ? [] : (this.#parts.sightings?.children() ?? [])),
         ...(this.#earlier !== undefined && this.#earlier.count > 0 ? [this.#earlier.node] : []),
       ];
+    }
+    if (node.kind === 'sighting') {
+      return this.#parts.sightings?.children(node) ?? [];
     }
     if (node.kind === 'earlier') {
       return this.#earlier?.children() ?? [];
@@ -249,6 +256,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         return node.parent;
       case 'receipt':
         return this.#earlier?.node;
+      case 'sighting':
+        return this.#parts.sightings?.parent(node);
       case 'group':
         return node.environment === undefined ? undefined : this.#nodes.environment(node.environment);
       case 'session': {
@@ -278,6 +287,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         return itemIn(this.#index, node);
       case 'earlier':
         return this.#earlier?.groupItem() ?? new vscode.TreeItem('');
+      case 'sighting':
+        return this.#parts.sightings?.item(node) ?? new vscode.TreeItem('');
       case 'receipt':
         return this.#earlier?.item(node) ?? new vscode.TreeItem('');
       case 'session': {

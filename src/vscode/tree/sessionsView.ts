@@ -4,7 +4,7 @@ import { type Clock, type Disposable, DisposableStore } from '../../core/index.j
 import type { Session } from '../../sessions/list/index.js';
 import { attention, attentionText } from '../../sessions/words/index.js';
 import type { TreeModel } from '../../sessions/tree/index.js';
-import { isSessionNode, type TreeNode } from './nodes.js';
+import { isSessionNode, isSightingNode, type SightingNode, type TreeNode } from './nodes.js';
 import type { SessionTree } from './sessionTree.js';
 
 /** Whether a filter is set, for the conditions of menus. */
@@ -77,6 +77,10 @@ export class SessionsView implements TreeDisplay {
 
   get selection(): readonly Session[] {
     return this.#view.selection.filter(isSessionNode).map(({ session }) => session);
+  }
+
+  get selectedSighting(): SightingNode | undefined {
+    return this.#view.selection.find(isSightingNode);
   }
 
   async forKey(opens: boolean): Promise<readonly Session[]> {
@@ -165,8 +169,8 @@ export class SessionsView implements TreeDisplay {
 }
 
 /** Whether VS Code expands or collapses a row that is selected by a key: rows with a command stay as they are. */
-function togglesWhenSelected({ kind }: TreeNode): boolean {
-  return kind === 'group' || kind === 'environment' || kind === 'engine';
+function togglesWhenSelected(node: TreeNode): boolean {
+  return isSightingNode(node) ? node.holds : ['group', 'environment', 'engine'].includes(node.kind);
 }
 
 function messageOf(filter: string, some: boolean): string {
@@ -179,6 +183,8 @@ function messageOf(filter: string, some: boolean): string {
 export interface TreeDisplay extends Disposable {
   /** The sessions whose rows are selected. */
   readonly selection: readonly Session[];
+  /** The selected row of a process that is no session. */
+  readonly selectedSighting: SightingNode | undefined;
   /**
    * The sessions that a key acts on: several selected rows, or else the row with the keyboard's focus, which this
    * selects.

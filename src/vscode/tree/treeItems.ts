@@ -80,8 +80,9 @@ function noteItem(row: SessionRow): vscode.TreeItem {
   return item;
 }
 
-function placeItem(
-  row: SessionRow & { readonly tooltip: string },
+/** @param row Its tooltip is Markdown; undefined for none. */
+export function placeItem(
+  row: SessionRow & { readonly tooltip: string | undefined },
   collapsible: vscode.TreeItemCollapsibleState,
 ): vscode.TreeItem {
   const item = new vscode.TreeItem(row.label, collapsible);
@@ -89,7 +90,7 @@ function placeItem(
   item.iconPath = themeIcon(row);
   item.contextValue = row.contextValue;
   item.accessibilityInformation = { label: row.accessibilityLabel };
-  item.tooltip = plainMarkdown(row.tooltip);
+  item.tooltip = row.tooltip === undefined ? '' : plainMarkdown(row.tooltip);
   return item;
 }
 
@@ -106,9 +107,13 @@ export function sessionItem(row: SessionRow, expandable: boolean): vscode.TreeIt
   item.iconPath = themeIcon(row);
   item.contextValue = row.contextValue;
   item.accessibilityInformation = { label: row.accessibilityLabel };
-  // Without arguments, since VS Code forgets them when it draws the row anew. The click has selected the row by then.
-  item.command = { command: CommandId.showSelected, title: vscode.l10n.t('Show Selected Session') };
+  item.command = showSelected();
   return item;
+}
+
+/** Without arguments, since VS Code forgets them when it draws the row anew. The click has selected the row by then. */
+export function showSelected(): vscode.Command {
+  return { command: CommandId.showSelected, title: vscode.l10n.t('Show Selected Session') };
 }
 
 /** A row below a session. */

@@ -1,7 +1,7 @@
 import type { Environments } from '../../sessions/environments/index.js';
 import type { MemberWatch } from '../../sessions/tree/index.js';
 import type { Batches } from '../environments/batches.js';
-import type { ShellCommands } from '../terminals/shellCommands.js';
+import type { SightingRows } from './sightingRows.js';
 
 /** The environments that the tree shows. */
 export type Places = Pick<Environments, 'all' | 'engines' | 'onDidChange'>;
@@ -10,5 +10,5 @@ export type Places = Pick<Environments, 'all' | 'engines' | 'onDidChange'>;
 export interface TreeParts {
   readonly members?: MemberWatch;
   readonly batches?: Batches;
-  readonly shellCommands?: ShellCommands;
+  readonly sightings?: SightingRows;
 }

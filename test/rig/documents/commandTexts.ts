@@ -35,6 +35,7 @@ export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<Comma
     stopAll: 'Stops all sessions, of this window or of all, after a question. Names detached processes.',
     sendSignal: 'Sends a signal of your choice.',
     endLeftover: 'Ends one leftover process of an ended session.',
+    stopSighting: 'Ends a process that is no session, and all below it. Asks first.',
     showLeftovers: 'Lists the leftover processes of all ended sessions, and ends the one that you choose.',
   },
   'Input and agents': {

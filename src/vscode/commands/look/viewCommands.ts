@@ -4,6 +4,8 @@ import { nameInMessage } from '../../../sessions/words/index.js';
 import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 import { quoted } from '../sessionNames.js';
+import { showSighting } from '../sightings.js';
+import { isSightingNode } from '../../tree/nodes.js';
 import { wanted } from '../wanted.js';
 
 type ViewCommands = Pick<
@@ -19,17 +21,8 @@ type ViewCommands = Pick<
 >;
 
 /** Commands that show something, or change how it is shown. */
-export function viewCommands({
-  list,
-  targets,
-  terminals,
-  dialogs,
-  messages,
-  display,
-}: Pick<
-  CommandContext,
-  'dialogs' | 'display' | 'list' | 'messages' | 'targets' | 'terminals'
->): ViewCommands {
+export function viewCommands(context: CommandContext): ViewCommands {
+  const { list, targets, terminals, dialogs, messages, display } = context;
   const openInColumn = async (question: string, column: vscode.ViewColumn, target: unknown, all: unknown) => {
     for (const session of await targets.many(target, all, wanted.open(question))) {
       terminals.open(session, { newTerminal: true, column });
@@ -37,12 +30,13 @@ export function viewCommands({
   };
   return {
     // A click on a row does this. It leaves the keyboard in the tree; other commands move it to the terminal.
-    [CommandId.showSelected]: () => {
-      const [session] = display.causedByKey() ? [] : display.selection;
-      if (session !== undefined && session.state !== 'starting') {
-        terminals.open(session, { preserveFocus: true });
+    [CommandId.showSelected]: async () => {
+      const [selected] = display.causedByKey() ? [] : [...display.selection, display.selectedSighting];
+      if (isSightingNode(selected)) {
+        await showSighting(context, selected);
+      } else if (selected !== undefined && selected.state !== 'starting') {
+        terminals.open(selected, { preserveFocus: true });
       }
-      return Promise.resolve();
     },
     [CommandId.openInEditor]: (target, all) =>
       openInColumn(vscode.l10n.t('Open in Editor Area'), vscode.ViewColumn.Active, target, all),

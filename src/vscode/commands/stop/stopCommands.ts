@@ -7,6 +7,7 @@ import { isSessionNode } from '../../tree/nodes.js';
 import { type CommandHandlers, CommandId } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 import { quoted } from '../sessionNames.js';
+import { stopSighting } from '../sightings.js';
 import { stopAll } from './stopAll.js';
 import { stopPort } from './stopPort.js';
 import { wanted } from '../wanted.js';
@@ -18,6 +19,7 @@ type StopCommands = Pick<
   | typeof CommandId.stopPort
   | typeof CommandId.stopAll
   | typeof CommandId.endLeftover
+  | typeof CommandId.stopSighting
   | typeof CommandId.sendSignal
   | typeof CommandId.keepRunning
   | typeof CommandId.doNotKeepRunning
@@ -30,12 +32,7 @@ type StopCommands = Pick<
 const STILL_MS = 500;
 
 /** Commands that end sessions, and decide how long agents' sessions go on without a window. */
-export function stopCommands(
-  context: Pick<
-    CommandContext,
-    'dialogs' | 'earlier' | 'folders' | 'list' | 'messages' | 'settings' | 'stopper' | 'targets' | 'tree'
-  >,
-): StopCommands {
+export function stopCommands(context: CommandContext): StopCommands {
   const { targets, stopper, messages, tree } = context;
   return {
     [CommandId.stop]: async (target, all) => {
@@ -55,6 +52,7 @@ export function stopCommands(
       }
     },
     [CommandId.stopPort]: (port) => stopPort(context, port),
+    [CommandId.stopSighting]: (row) => stopSighting(context, row),
     [CommandId.stopAll]: () => stopAll(context),
     [CommandId.endLeftover]: async (target) => {
       const session = await targets.one(target, wanted.leftover());
