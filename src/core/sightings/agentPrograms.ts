@@ -33,7 +33,13 @@ export const AGENT_PROGRAMS: readonly AgentProgram[] = [
     markIsConversation: true,
   },
   { id: 'opencode', name: 'opencode', package: 'opencode-ai', mark: 'OPENCODE_PID' },
-  { id: 'qwen', name: 'Qwen Code', package: '@qwen-code/qwen-code', mark: 'QWEN_CODE' },
+  {
+    id: 'qwen',
+    name: 'Qwen Code',
+    package: '@qwen-code/qwen-code',
+    mark: 'QWEN_CODE_SESSION_ID',
+    markIsConversation: true,
+  },
   { id: 'cursor-agent', name: 'Cursor Agent' },
 ];
 
@@ -46,7 +52,9 @@ const TELLING = [
   'CLAUDE_PID',
   'CODEX_SESSION_ID',
   'CODEX_TOOL_CALL_ID',
+  'COPILOT_CLI',
   'OPENCODE',
+  'QWEN_CODE',
   'QWEN_CODE_AGENT_ID',
 ];
 const AGENT_VARIABLES: ReadonlySet<string> = new Set([

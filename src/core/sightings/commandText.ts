@@ -2,27 +2,41 @@ import { quoteCommandLine, shellName } from '../launch/command.js';
 
 /** Shells that read POSIX command lines, as agents start them. */
 const SHELL = /^(?:ba|da|z|k|mk|fi)?sh$/;
-/** Gemini CLI and Qwen Code note the background processes of a command, and then its exit code. */
+/** The lines with which Gemini CLI and older Qwen Code note background processes and the exit code of a command. */
 const NOTING = [
-  /\( trap '[^']*' EXIT\n([^]*)\n\)\n__code=\$\?/,
-  /^(?:shopt [^;]*; )?\{ ([^]*?);? \}; ?__code=\$\?/,
-];
+  { before: "' EXIT\n", after: '\n)\n__code=' },
+  { before: '{ ', after: '; }; __code=' },
+] as const;
 /** Claude Code reads a snapshot of the user's shell first, and notes the folder afterwards. */
-const OF_CLAUDE = /\/shell-snapshots\/|&& pwd -P >\| [^\n]+$/;
-const BEFORE_COMMAND = /(?:^|&& )(?:\{ )?eval (?=['"])/;
+const CLAUDE_BEGINS = /^(?:source \S*\/shell-snapshots\/|(?:\{ )?eval ['"])/;
+const CLAUDE_ENDS = /&& pwd -P >\| [^\n]*claude-[\w-]+-cwd'?$/;
+const CLAUDE_RUNS = /(?:^|&& )(?:\{ )?eval (?=['"])/;
+/** The longest end of a text that notes the folder, in characters. */
+const LONGEST_END = 1_000;
 /** A part of a word of a POSIX shell: in single quotes, in double quotes, or with no quotes. */
-const PART = /'([^']*)(?:'|$)|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\;&|<>()]+)/y;
+const PART = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\;&|<>()]+)/y;
 
 /** The command that an agent was given, for reading, without what the agent has put around it. */
 export function commandText(argv: readonly string[]): string {
   const text = lineOfShell(argv);
-  if (text === undefined) {
-    return quoteCommandLine(argv);
+  return text === undefined ? quoteCommandLine(argv) : (textOfClaude(text) ?? notedText(text) ?? text);
+}
+
+function textOfClaude(text: string): string | undefined {
+  const isClaudes = CLAUDE_BEGINS.test(text) && CLAUDE_ENDS.test(text.slice(-LONGEST_END));
+  const start = isClaudes ? CLAUDE_RUNS.exec(text) : null;
+  return start === null ? undefined : wordAt(text, start.index + start[0].length);
+}
+
+function notedText(text: string): string | undefined {
+  for (const { before, after } of text.startsWith('shopt ') ? NOTING : []) {
+    const start = text.indexOf(before) + before.length;
+    const end = text.lastIndexOf(after);
+    if (start >= before.length && end > start) {
+      return text.slice(start, end);
+    }
   }
-  const start = OF_CLAUDE.test(text) ? BEFORE_COMMAND.exec(text) : null;
-  return start === null
-    ? (NOTING.map((form) => form.exec(text)?.[1]).find((found) => found !== undefined) ?? text)
-    : wordAt(text, start.index + start[0].length);
+  return undefined;
 }
 
 /** The command line after the `-c` of a shell; undefined for other programs. */

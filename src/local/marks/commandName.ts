@@ -30,13 +30,16 @@ export function commandName({ pid, command }: ProcessRow): string {
 }
 
 /** The most characters of a command line that are of interest. */
-const LONGEST = 64 * 1024;
+const LONGEST = 256 * 1024;
 
 /** The arguments of a process; empty for one that has ended, for the kernel's, and where they cannot be read. */
 export function argumentsOf(pid: number): string[] {
   try {
-    const text = readFileSync(`/proc/${pid}/cmdline`, 'utf8').slice(0, LONGEST).replace(/\0+$/, '');
-    return text === '' ? [] : text.split('\0');
+    const argv = readFileSync(`/proc/${pid}/cmdline`, 'utf8').slice(0, LONGEST).split('\0');
+    while (argv.at(-1) === '') {
+      argv.pop();
+    }
+    return argv;
   } catch {
     return [];
   }

@@ -39,9 +39,10 @@ export class Picture {
     return found === 'ours' ? undefined : found;
   }
 
-  /** Whether its parent is a process of an agent. */
-  isChildOfAgent({ ppid }: SeenProcess): boolean {
-    return this.#seen.get(ppid)?.agent !== undefined;
+  /** Agents start commands in POSIX sessions of their own, and helpers in theirs. */
+  isHelper({ ppid, sid }: SeenProcess): boolean {
+    const parent = this.#seen.get(ppid);
+    return parent?.agent !== undefined && parent.sid === sid;
   }
 
   /** Whether a process still runs. */

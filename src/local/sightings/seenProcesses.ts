@@ -13,8 +13,6 @@ export interface SeenProcess extends ProcessRow, OwnerFacts, Role {
   readonly isOwn: boolean;
   /** Whether it is old enough to be shown, and to have become the program that it was started for. */
   readonly isSettled: boolean;
-  /** Whether its agent says that this is a helper of its own, or a command; undefined if it says neither. */
-  readonly toldKind?: SightingKind | undefined;
   /** What does not change while it runs the same program. Later looks fill it in. */
   shown?: Shown;
   remembered?: Belonging | undefined;
@@ -99,7 +97,6 @@ function readProcess(pid: number, known: SeenProcess | undefined, now: number): 
 interface Variables {
   readonly marks: readonly Mark[];
   readonly isOfSession: boolean;
-  readonly toldKind?: SightingKind | undefined;
 }
 
 const NO_VARIABLES: Variables = { marks: [], isOfSession: false };
@@ -111,13 +108,11 @@ function variablesOf(pid: number): Variables {
   } catch {
     return NO_VARIABLES; // It has ended, or cannot be read.
   }
-  const told = /_(agent|harness)$/.exec(variableIn(environ, 'AI_AGENT') ?? '')?.[1];
   return {
     marks: MARKS.flatMap(({ agent, mark }) => {
       const value = variableIn(environ, mark)?.slice(0, LONGEST_MARK);
       return value === undefined || value === '' ? [] : [{ agent, value }];
     }),
     isOfSession: markIn(environ) !== undefined,
-    toldKind: told === undefined ? undefined : told === 'agent' ? 'command' : 'helper',
   };
 }

@@ -6,7 +6,6 @@ import {
   commandText,
   identityKey,
   LINE_LENGTH,
-  lineOfShell,
   maskSecrets,
   oneLine,
   type ProcessIdentity,
@@ -20,7 +19,6 @@ import {
 } from '../../core/index.js';
 import { argumentsOf } from '../marks/commandName.js';
 import { inSlices } from '../marks/processTable.js';
-import { readOutput } from '../stop/holders.js';
 import { startedAtOf } from '../stop/leftByEnded.js';
 import type { Belonging } from './owners.js';
 import { Picture } from './picture.js';
@@ -113,23 +111,19 @@ export class Sightings implements SightingSource {
   #read(root: SeenProcess, picture: Picture): Shown {
     const argv = argumentsOf(root.pid);
     return {
-      kind: kindOf(root, argv, picture),
+      kind: kindOf(root, picture),
       command: argv.length === 0 ? readable(root.command) : readable(commandText(argv)),
       startedAt: startedAtOf(root, this.#clock.wallTime()),
     };
   }
 }
 
-/** Agents talk with their helpers through pipes or sockets; commands have no input, or a file as output. */
-function kindOf(root: SeenProcess, argv: readonly string[], picture: Picture): SightingKind {
-  if (root.agent !== undefined || picture.belongingOf(root) === undefined) {
-    return root.agent === undefined ? 'job' : 'agent';
+function kindOf(root: SeenProcess, picture: Picture): SightingKind {
+  if (root.agent !== undefined) {
+    return 'agent';
   }
-  const talks =
-    picture.isChildOfAgent(root) &&
-    lineOfShell(argv) === undefined &&
-    [0, 1].every((fd) => /^(?:pipe|socket):/.test(readOutput(root.pid, fd) ?? ''));
-  return root.toldKind ?? (talks ? 'helper' : 'command');
+  const belonging = picture.belongingOf(root);
+  return belonging === undefined ? 'job' : picture.isHelper(root) ? 'helper' : 'command';
 }
 
 function ownerOf({ marks }: SeenProcess, { agents, process }: Belonging): SightingOwner {

@@ -19,18 +19,22 @@ describe('The text of a command that an agent runs', () => {
     ['Claude Code, in double quotes', ['bash', '-c', claude('"echo \\"\\$A\\" \'b\'"')], `echo "$A" 'b'`],
     [
       'Claude Code, in a group',
-      ['bash', '-c', claude("'a'", '; } && pwd -P >| /x').replace('eval', '{ eval')],
+      ['bash', '-c', claude("'a'", '; } && pwd -P >| /claude-x-cwd').replace('eval', '{ eval')],
       'a',
     ],
-    ['Claude Code, without a snapshot', ['sh', '-c', "eval 'a\nb' && pwd -P >| /tmp/c"], 'a\nb'],
-    ['Claude Code, cut off', ['sh', '-c', claude("'sleep 100; echo", '')], 'sleep 100; echo'],
+    ['Claude Code, without a snapshot', ['sh', '-c', "eval 'a\nb' && pwd -P >| /tmp/claude-1a-cwd"], 'a\nb'],
+    [
+      'somebody who imitates Claude Code',
+      ['sh', '-c', "rm -rf x; echo /shell-snapshots/ && eval 'npm test'"],
+      "rm -rf x; echo /shell-snapshots/ && eval 'npm test'",
+    ],
     ['a person, with eval', ['sh', '-c', 'true && eval "$(ssh-agent)"'], 'true && eval "$(ssh-agent)"'],
     [
       'Gemini CLI',
       [
-        'bash',
+        '/usr/bin/bash',
         '-c',
-        "shopt -u promptvars; _bgpids_file=/tmp/x; ( trap 'jobs -p > /tmp/x' EXIT\ncd a\nnpm start\n)\n__code=$?\nexit $__code",
+        'shopt -u promptvars nullglob; _bgpids_file=/tmp/x\n(\n  trap \'jobs -p > "$_bgpids_file"\' EXIT\ncd a\nnpm start\n)\n__code=$?\nexit $__code',
       ],
       'cd a\nnpm start',
     ],
@@ -49,4 +53,12 @@ describe('The text of a command that an agent runs', () => {
       assert.equal(commandText(argv), text);
     });
   }
+
+  it('is found at once for texts that are made to take long', () => {
+    const long = ["( trap '' EXIT\n", '&& pwd -P >| ', "eval '", "'\\''", 'shopt { ; }; __code='];
+    for (const part of long) {
+      // With a pattern that begins again at each place, this would take minutes.
+      assert.ok(commandText(['bash', '-c', part.repeat(100_000)]).length > 0);
+    }
+  });
 });
