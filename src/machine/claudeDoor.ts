@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
-import { type HostVariables, isRecord, messageOf } from '../core/index.js';
+import { type HostVariables, isRecord } from '../core/index.js';
 import { homeFolder } from '../local/index.js';
 import { claudeDoorScript } from './claudeDoorScript.js';
 import { privatePlaces } from './privateFolder.js';
@@ -27,10 +27,20 @@ export function claudeDoorState(env: HostVariables): ClaudeDoor {
   const script = claudeDoorFile(env);
   const home = path.join(homeFolder(env) ?? '/', '.claude');
   const settings = path.join(absolute(env['CLAUDE_CONFIG_DIR']) ?? home, 'settings.json');
-  const named = parsed(textOf(settings) ?? '{}', settings).env[PREFIX];
-  const isWhole = textOf(script) === claudeDoorScript(doorFolders(env));
-  const state = named === undefined ? 'closed' : named !== script ? 'changed' : isWhole ? 'open' : 'broken';
+  const found = settingsIn(textOf(settings));
+  if (found === undefined) throw new StartError(`${settings} is no valid JSON, or has no settings in it`);
+  const named = found.env[PREFIX];
+  const state =
+    named === undefined ? 'closed' : named !== script ? 'changed' : isWhole(script) ? 'open' : 'broken';
   return { state, settings, entry: `"${PREFIX}": ${JSON.stringify(script)}`, script };
+}
+
+/** The folders depend on the variables of the program that has opened the door. */
+function isWhole(script: string): boolean {
+  const [found, wanted] = [textOf(script), claudeDoorScript([])].map((text) =>
+    text.replace(/^ {2}for .*$/m, ''),
+  );
+  return found === wanted && (fs.statSync(script).mode & 0o100) !== 0;
 }
 
 /** No update or removal of the extension removes the script: without it, Claude Code can run no command. */
@@ -48,10 +58,15 @@ export function doorFolders(env: HostVariables): readonly string[] {
 export function openClaudeDoor(env: HostVariables): void {
   const { settings, script, entry, state } = unchanged(env);
   replaceFile(script, claudeDoorScript(doorFolders(env)), 0o755);
-  if (state === 'closed') {
-    const text = textOf(settings);
-    replaceFile(settings, text === undefined ? newFile(entry) : opened(text, entry, script), 0o600);
-  }
+  if (state !== 'closed') return;
+  const text = textOf(settings);
+  const { env: variables, ...others } = settingsIn(text) ?? { env: {} };
+  const comma = (members: object) => (Object.keys(members).length === 0 ? '' : ',');
+  const parts = [`\n    ${entry}${comma(variables)}`, blockOf(entry) + comma(others)];
+  const texts = [...text.matchAll(/(?<=\{)/g)].flatMap(({ index }) =>
+    parts.map((part) => text.slice(0, index) + part + text.slice(index)),
+  );
+  replaceFile(settings, firstWith({ ...others, env: { ...variables, [PREFIX]: script } }, texts));
 }
 
 /**
@@ -61,82 +76,63 @@ export function openClaudeDoor(env: HostVariables): void {
  */
 export function closeClaudeDoor(env: HostVariables): void {
   const { settings, entry, state } = unchanged(env);
+  if (state === 'closed') return;
   const text = textOf(settings);
-  if (text === newFile(entry)) {
-    fs.rmSync(fs.realpathSync(settings));
-  } else if (text !== undefined && state !== 'closed') {
-    replaceFile(settings, closed(text, entry), 0o600);
-  }
+  const { env: variables, ...others } = settingsIn(text) ?? { env: {} };
+  const rest = Object.fromEntries(Object.entries(variables).filter(([name]) => name !== PREFIX));
+  const [block, line] = [blockOf(entry), `\n    ${entry}`];
+  const texts = [`${block},`, block, `${line},`, `,${line}`, line].map((part) => text.replace(part, ''));
+  const before = firstWith({ ...others, env: rest }, texts);
+  if (before === MISSING) fs.rmSync(fs.realpathSync(settings));
+  else replaceFile(settings, before);
 }
 
+/** @throws StartError if the settings name another program. */
 function unchanged(env: HostVariables): ClaudeDoor {
   const door = claudeDoorState(env);
-  if (door.state === 'changed') {
+  if (door.state === 'changed')
     throw new StartError(`${door.settings} has another ${PREFIX}. Remove it first`);
-  }
   return door;
 }
 
-const blockOf = (entry: string) => `\n  "env": {\n    ${entry}\n  }`;
-const newFile = (entry: string) => `{${blockOf(entry)}\n}\n`;
-
-function opened(text: string, entry: string, script: string): string {
-  const { env, ...others } = parsed(text);
-  const comma = (members: object) => (Object.keys(members).length === 0 ? '' : ',');
-  const after = (place: RegExp, added: string) => text.replace(place, (found) => found + added);
-  return firstWith({ ...others, env: { ...env, [PREFIX]: script } }, [
-    after(/"env"\s*:\s*\{/, `\n    ${entry}${comma(env)}`),
-    after(/\{/, blockOf(entry) + comma(others)),
-  ]);
-}
-
-function closed(text: string, entry: string): string {
-  const { env, ...others } = parsed(text);
-  const rest = Object.entries(env).filter(([name]) => name !== PREFIX);
-  const [block, line] = [blockOf(entry), `\n    ${entry}`];
-  const texts = [`${block},`, block, `${line},`, `,${line}`, line].map((added) => text.replace(added, ''));
-  return firstWith({ ...others, env: Object.fromEntries(rest) }, texts);
-}
-
-/** The first text with these settings, or else a new one. So other text stays as it is where that is possible. */
-function firstWith(settings: Settings, texts: readonly string[]): string {
-  const isRight = (text: string) => {
-    try {
-      return isDeepStrictEqual(parsed(text), settings);
-    } catch {
-      return false;
-    }
-  };
-  return texts.find(isRight) ?? `${JSON.stringify(settings, undefined, 2)}\n`;
+function blockOf(entry: string): string {
+  return `\n  "env": {\n    ${entry}\n  }`;
 }
 
 type Settings = Readonly<Record<string, unknown>> & { readonly env: Readonly<Record<string, unknown>> };
 
-/** @throws StartError for a text that has no settings. */
-function parsed(text: string, file = ''): Settings {
+/** The first text with these settings, or else a new one. So other text stays as it is where that is possible. */
+function firstWith(settings: Settings, texts: readonly string[]): string {
+  const found = texts.find((text) => isDeepStrictEqual(settingsIn(text), settings));
+  return found ?? `${JSON.stringify(settings, undefined, 2)}\n`;
+}
+
+function settingsIn(text: string): Settings | undefined {
   try {
     const settings: unknown = JSON.parse(text);
     const { env = {}, ...others } = isRecord(settings) ? settings : { env: undefined };
-    if (isRecord(settings) && isRecord(env)) return { ...others, env };
-  } catch (error) {
-    throw new StartError(`${file} is not valid JSON: ${messageOf(error)}`, { cause: error });
+    return isRecord(settings) && isRecord(env) ? { ...others, env } : undefined;
+  } catch {
+    return undefined;
   }
-  throw new StartError(`${file} has no settings of the usual form`);
 }
 
-function textOf(file: string): string | undefined {
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
+/** The text that stands for a missing file. */
+const MISSING = '{\n\n}\n';
+
+function textOf(file: string): string {
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : MISSING;
 }
 
-/** Readers get the old content or the new one. A link to the file stays, and so does its mode. */
-function replaceFile(file: string, content: string, mode: number): void {
-  const exists = fs.existsSync(file);
-  const target = exists ? fs.realpathSync(file) : file;
+/** Readers get the old content or the new one. A link to the file stays. */
+function replaceFile(file: string, content: string, mode?: number): void {
+  const found = fs.existsSync(file) ? fs.realpathSync(file) : undefined;
+  const target = found ?? file;
   fs.mkdirSync(path.dirname(target), { recursive: true });
   const aside = `${target}.${process.pid}`;
   try {
-    fs.writeFileSync(aside, content);
-    fs.chmodSync(aside, exists ? fs.statSync(file).mode : mode);
+    fs.writeFileSync(aside, content, { mode: 0o600 });
+    fs.chmodSync(aside, mode ?? (found === undefined ? 0o600 : fs.statSync(found).mode));
     fs.renameSync(aside, target);
   } finally {
     fs.rmSync(aside, { force: true });

@@ -1,10 +1,4 @@
-export {
-  claudeDoorFile,
-  claudeDoorState,
-  closeClaudeDoor,
-  openClaudeDoor,
-  type ClaudeDoor,
-} from './claudeDoor.js';
+export * from './claudeDoor.js';
 export { connectMachine, connectTo, type Machine } from './connectMachine.js';
 export {
   endProcess,
