@@ -67,8 +67,8 @@ export const realAgents: readonly RealAgent[] = [
     argv: ({ modules }) => [path.join(modules, '.bin/codex')],
     dialect: responsesDialect,
     call: (cmd) => ({ tool: 'exec_command', args: { cmd, yield_time_ms: 100_000 } }),
-    // It ends the process group of a command with its shell.
-    serve: (cmd) => ({ tool: 'exec_command', args: { cmd, yield_time_ms: 250 } }),
+    // It ends the process group of a command with its shell, and the kernel ends that shell with it.
+    serve: (command) => ({ tool: 'exec_command', args: { cmd: `${command}; true`, yield_time_ms: 250 } }),
     prepare({ model, folder, cwd, mcp }) {
       write(
         folder,
