@@ -54,7 +54,7 @@ export async function usageOf(
 }
 
 /** The resources that one process has used and uses. */
-interface Costs {
+export interface Costs {
   readonly cpuSeconds: number;
   readonly memoryBytes: number;
 }
@@ -72,10 +72,11 @@ export function costsFromProc(pids: readonly number[]): readonly Costs[] {
   return pids.flatMap((pid) => costsOf(pid) ?? []);
 }
 
-function costsOf(pid: number): Costs | undefined {
+/** The costs of one process, from Linux' /proc; undefined if it has ended. */
+export function costsOf(pid: number): Costs | undefined {
   const fields = readStat(pid)?.fields;
   if (fields === undefined) {
-    return undefined; // It has ended since it was listed.
+    return undefined;
   }
   const ticks = fields
     .slice(TIMES.first, TIMES.first + TIMES.count)

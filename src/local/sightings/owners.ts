@@ -42,9 +42,9 @@ export class Owners {
   /** @returns `ours` for our own programs and everything in our sessions; undefined if no agent is known. */
   of(process: OwnerFacts): Belonging | 'ours' | undefined {
     // Parents come first, without recursion: a tree may have thousands of levels.
-    const line = [process];
+    const line: OwnerFacts[] = [];
     for (
-      let next = this.#parentOf(process);
+      let next: OwnerFacts | undefined = process;
       next && !this.#found.has(next.pid);
       next = this.#parentOf(next)
     ) {

@@ -4,8 +4,8 @@ import type { SeenProcess } from './seenProcesses.js';
 
 /** All processes at one moment: which of them have rows, and what belongs to a row. */
 export class Picture {
-  /** The topmost processes of the rows. */
-  readonly roots: readonly SeenProcess[];
+  /** The topmost processes of the rows, with everything below each. */
+  readonly trees: ReadonlyMap<SeenProcess, readonly SeenProcess[]>;
   readonly #seen: ReadonlyMap<number, SeenProcess>;
   readonly #owners: Owners;
   readonly #children = new Map<number, SeenProcess[]>();
@@ -29,9 +29,10 @@ export class Picture {
         siblings.push(process);
       }
     }
-    this.roots = [...seen.values()].filter(
+    const roots = [...seen.values()].filter(
       (process) => process.isOwn && process.isSettled && this.#isRoot(process),
     );
+    this.trees = new Map(roots.map((root) => [root, this.#treeOf(root)]));
   }
 
   belongingOf(process: SeenProcess): Belonging | undefined {
@@ -50,8 +51,17 @@ export class Picture {
     return this.#seen.get(pid)?.startTime === startTime;
   }
 
+  /** Whether programs of other owners use a tree, or are in it. */
+  isShared(root: SeenProcess, tree: readonly SeenProcess[]): boolean {
+    const own = root.agent === undefined ? this.belongingOf(root) : { agents: [root.agent], process: root };
+    return tree.some((process) => {
+      const belonging = process === root ? undefined : this.belongingOf(process);
+      return process.isDaemon || (belonging && (own === undefined || !isSameOwner(own, belonging)));
+    });
+  }
+
   /** A process and everything below it, without our programs and sessions. */
-  treeOf(root: SeenProcess): readonly SeenProcess[] {
+  #treeOf(root: SeenProcess): readonly SeenProcess[] {
     const tree = new Set([root]);
     for (const process of tree) {
       for (const child of this.#children.get(process.pid) ?? []) {
@@ -63,15 +73,6 @@ export class Picture {
     return [...tree];
   }
 
-  /** Whether programs of other owners use a tree, or are in it. */
-  isShared(root: SeenProcess, tree: readonly SeenProcess[]): boolean {
-    const own = root.agent === undefined ? this.belongingOf(root) : { agents: [root.agent], process: root };
-    return tree.some((process) => {
-      const belonging = process === root ? undefined : this.belongingOf(process);
-      return process.isDaemon || (belonging && (own === undefined || !isSameOwner(own, belonging)));
-    });
-  }
-
   #isRoot(process: SeenProcess): boolean {
     const found = this.#owners.of(process);
     if (found === 'ours') {
@@ -80,8 +81,11 @@ export class Picture {
     if (process.agent !== undefined) {
       return this.#owners.agentOf(process) === process;
     }
-    if (found === undefined || this.#handedOver.has(identityKey(process))) {
-      return found !== undefined || this.#isJob(process) || this.#handedOver.has(identityKey(process));
+    if (this.#handedOver.has(identityKey(process))) {
+      return true;
+    }
+    if (found === undefined) {
+      return this.#isJob(process);
     }
     const parent = this.#seen.get(process.ppid);
     const above = parent?.isBorder === false ? this.belongingOf(parent) : undefined;

@@ -78,22 +78,26 @@ export class Sightings implements SightingSource {
     const seen = await this.#processes.look(({ pid }) => this.#watched.has(pid));
     const records = this.#door?.read() ?? [];
     const picture = new Picture(seen, records);
-    const trees = picture.roots.map((root) => picture.treeOf(root));
-    this.#watched = new Set(trees.flatMap((tree) => tree.map(({ pid }) => pid)));
+    const { trees } = picture;
+    this.#watched = new Set([...trees.values()].flat().map(({ pid }) => pid));
     await this.#usage.look(this.#watched);
     const recordOf = new Map(records.map((record) => [identityKey(record), record]));
     const rows: Sighting[] = [];
-    await inSlices(picture.roots, (root) => {
-      rows.push(this.#row(root, recordOf.get(identityKey(root)), picture));
+    await inSlices(trees, ([root, tree]) => {
+      rows.push(this.#row(root, tree, recordOf.get(identityKey(root)), picture));
     });
     return [...rows, ...records.flatMap(endedRow)];
   }
 
-  #row(root: SeenProcess, record: DoorRecord | undefined, picture: Picture): Sighting {
+  #row(
+    root: SeenProcess,
+    tree: readonly SeenProcess[],
+    record: DoorRecord | undefined,
+    picture: Picture,
+  ): Sighting {
     const { pid, startTime, sid } = root;
     const belonging = picture.belongingOf(root);
     const { kind, command, startedAt } = (root.shown ??= this.#read(root, picture));
-    const tree = picture.treeOf(root);
     const agent = belonging?.process && picture.runs(belonging.process) ? belonging.process.pid : undefined;
     const owner = record ? handedOver(record) : belonging && ownerOf(root, belonging);
     return {
