@@ -77,6 +77,7 @@ async function startIn(environment: BackendEnvironment, start: AgentStart): Prom
     { ...start, cwd, env: { ...environment.env, ...start.env }, origin: { kind: 'agent', name: agent } },
     { host, hostEnv, shell: shell === undefined ? undefined : { shell, arguments: [] } },
   );
+  await start.before?.(request, backend);
   // The id is not a counter, because a server may have processes of earlier runs and of other programs.
   const params = startParams(crypto.randomUUID(), request);
   const process = await backend.start(shared ? sharedStart(params, environment.cwd) : params);

@@ -1,4 +1,5 @@
 import type {
+  BeforeStart,
   Command,
   Event,
   ExecBackend,
@@ -41,6 +42,7 @@ export interface AgentStart {
   readonly sandbox?: SandboxWish | undefined;
   /** The name of the agent, as people see it. */
   readonly agent: string;
+  readonly before?: BeforeStart | undefined;
 }
 
 /** The side that may type into a session. People can always stop it and look at it. */
@@ -122,7 +124,7 @@ export interface AgentHost {
   /**
    * Starts a process. `signal` cancels only the connecting.
    *
-   * @throws Error if it cannot be started. Nothing of it runs then.
+   * @throws Error if it cannot be started, or the rejection of `before`. Nothing of it runs then.
    */
   start(start: AgentStart, signal?: AbortSignal): Promise<HostedProcess>;
   /** Looks for the sessions of agents that others have started. Never rejects. Absent if there can be none. */

@@ -1,4 +1,5 @@
 import type { Variables } from './envPolicy.js';
+import { AGENT_PROGRAMS } from './sightings/agentPrograms.js';
 
 /** A line of a program that could not listen where it wanted to, in the words of Node, Go, Ruby, Java and others. */
 const REFUSED = /EADDRINUSE|address (?:is )?already in use|port \d+ is (?:already )?in use/i;
@@ -95,7 +96,7 @@ const PYTHON_MODULE = 'http.server';
  * `PORT`. The caller must check whether a program listens there.
  */
 export function wantedPorts({ argv, env }: StartedAs): readonly number[] {
-  const commands = [argv, ...argv.filter((word) => /\s/.test(word)).flatMap(commandsOf)];
+  const commands = commandsIn(argv);
   // If a more precise form is found, only that one counts.
   const said = [
     commands.flatMap(portsOfArguments),
@@ -106,6 +107,39 @@ export function wantedPorts({ argv, env }: StartedAs): readonly number[] {
   return [...new Set(ports)].filter((port) => port >= 1 && port <= 65_535);
 }
 
+/** Programs that are no servers, or that lead to servers elsewhere; those that end others, before a start anew. */
+const NO_SERVER =
+  /(?<!la)test|client|admin|bench|(?:^|-)(?:p?kill|killall|check|dump|wait|tunnel)(?:-|$)|^(?:fuser|lsof|adb|lt|ngrok|tmux|screen|zellij|su)$/i;
+
+/** Shells and the like, in which people and agents start other programs. */
+const TYPED_INTO =
+  /^(?:(?:ba|da|z|k|fi)?sh|pwsh|powershell|cmd\.exe|shell|console|sudo|i?python[\d.]*|node|deno|bun|irb|ruby|php|R|ghci|iex)$/;
+
+/** Programs that only read or print what looks like a command. */
+const ABOUT_TEXT = /^(?:echo|printf|e?grep|rg|sed|awk|git|gh|man)$/;
+
+/** The ports at which a command says it will listen; undefined if it is no server that two starts would be for. */
+export function portsToBe(argv: readonly string[]): readonly number[] | undefined {
+  const commands = commandsIn(argv);
+  const isOther = (program: string) =>
+    OTHERWISE.has(program) || NO_SERVER.test(program) || AGENT_PROGRAMS.some(({ id }) => id === program);
+  const subject = commands.at(-1)?.findLast((word) => !word.startsWith('-')) ?? '';
+  return TYPED_INTO.test(programOf(subject)) || commands.flat().map(programOf).some(isOther)
+    ? undefined
+    : commands
+        .filter(([program = '']) => !ABOUT_TEXT.test(programOf(program)))
+        .flatMap(portsOfArguments)
+        .map(Number);
+}
+
+/** The command itself, and those in its command lines. */
+const commandsIn = (argv: readonly string[]) => [
+  argv,
+  ...argv.filter((word) => /\s/.test(word)).flatMap(commandsOf),
+];
+
+const programOf = (word: string): string => word.split(/[/\\]/).at(-1) ?? '';
+
 /** The words of each command of a command line. */
 function commandsOf(commandLine: string): readonly (readonly string[])[] {
   return commandLine
@@ -114,8 +148,7 @@ function commandsOf(commandLine: string): readonly (readonly string[])[] {
 }
 
 function portsOfArguments(words: readonly string[]): readonly string[] {
-  const programs = words.map((word) => word.split('/').at(-1) ?? '');
-  return programs.some((program) => OTHERWISE.has(program))
+  return words.some((word) => OTHERWISE.has(programOf(word)))
     ? []
     : words.flatMap((word, place) => portAt(words, place, word) ?? []);
 }

@@ -69,6 +69,7 @@ export * from './windowsSystem.js';
 export * from './launch/command.js';
 export * from './launch/directory.js';
 export * from './launch/folderEnvironment.js';
+export * from './launch/inTheWay.js';
 export * from './launch/launch.js';
 export type { SandboxWish } from './launch/plannedSandbox.js';
 export * from './launch/shellQuoting.js';

@@ -74,11 +74,13 @@ export class SessionStarter {
    *   rejects with its own error.
    * @throws UserError if the directory on the other machine is not known.
    * @throws ExecError if the program cannot be started.
+   * @throws the rejection of `start.before`.
    */
   async start(start: CheckedStart, origin: LaunchOrigin, signal?: AbortSignal): Promise<Session> {
     this.checkTrust();
     const environment = await this.#environments.connect(start.environment ?? LOCAL_ID, signal);
     const request = await this.#request(start, origin, environment);
+    await start.before?.(request, environment.backend);
     return this.#explaining(environment, request.title ?? commandLineOf(request), () =>
       this.#list.start(environment, request),
     );

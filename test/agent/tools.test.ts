@@ -10,6 +10,7 @@ import { outputTests } from './tools/output.js';
 import { portTests } from './tools/ports.js';
 import { secretTests } from './tools/secrets.js';
 import { sessionTests } from './tools/sessions.js';
+import { startTests } from './tools/starts.js';
 import { stopTests } from './tools/stop.js';
 import { waitTests } from './tools/waits.js';
 import { tagOf, toolTests } from './toolsSetup.js';
@@ -29,6 +30,7 @@ for (const kind of [...backendKinds, bridgeKind]) {
     inputTests(test);
     waitTests(test);
     portTests(test);
+    startTests(test);
     echoTests(test);
     stopTests(test);
     secretTests(test);

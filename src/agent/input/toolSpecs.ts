@@ -111,9 +111,7 @@ export const toolSpecs = {
     input: z.strictObject({
       cmd: text('A command line for a shell. Give either this or argv.'),
       argv: z.optional(
-        z
-          .array(z.string())
-          .check(z.minLength(1), z.describe('A program and its arguments, without a shell.')),
+        z.array(z.string()).check(z.minLength(1), z.describe('A program and its arguments, no shell.')),
       ),
       workdir: text(
         'The directory to run in; a relative one is below that of the environment, which is the default.',
@@ -129,12 +127,13 @@ export const toolSpecs = {
       tty: flag(
         'Give it a terminal. Without one, output is cleaner, and a pipe takes stdout and stderr, in order.',
       ),
-      columns: wholeNumber('The width of the terminal (default 80).', MOST_CELLS),
-      rows: wholeNumber('The height of the terminal (default 24).', MOST_CELLS),
+      columns: wholeNumber('Its width (default 80).', MOST_CELLS),
+      rows: wholeNumber('Its height (default 24).', MOST_CELLS),
       stdin: flag('Keep its standard input, a pipe, open for write_stdin; not needed with tty.'),
       separate_stderr: flag('Give stderr a pipe of its own. The order between the two outputs is then lost.'),
       keep: flag('Let it go on for hours after all have left. Otherwise it is stopped ten minutes later.'),
       keep_output: flag('Keep all output on disk, not only the newest MiB.'),
+      again: flag('Start it even if it runs or its port is taken.'),
       yield_time_ms: yieldTime(yieldMs.exec, 'or the end of the command'),
       max_output_tokens: outputBudget(
         `The most output to answer with, in tokens of about 4 bytes (${OUTPUT_RANGE}). Longer output is shortened to its beginning, its end and the lines between that look like errors.`,
@@ -145,11 +144,7 @@ export const toolSpecs = {
       environments: z.optional(
         z
           .array(z.string())
-          .check(
-            z.minLength(1),
-            z.maxLength(MOST_ENVIRONMENTS),
-            z.describe('Or in each of these, side by side.'),
-          ),
+          .check(z.minLength(1), z.maxLength(MOST_ENVIRONMENTS), z.describe('Or in each of these at once.')),
       ),
       sandbox: z.optional(
         z
@@ -268,12 +263,12 @@ export const toolSpecs = {
     title: 'List Sessions',
     description: [
       'Lists your sessions, the running ones first, with number, state, age, command and directory, and the environments that commands can run in.',
-      'Ended sessions stay listed with how they ended. Use it when you do not know a session number any more, and before you start something that may be running already.',
+      'Ended sessions stay listed with how they ended. Use it when you do not know a session number any more.',
       'Do not use it to read output (read_output) or to wait (wait_for).',
     ].join(' '),
     readOnly: true,
     input: z.strictObject({
-      all: flag("Other agents' sessions as well."),
+      all: flag("Other agents' sessions too."),
     }),
   },
   stop_session: {

@@ -10,6 +10,7 @@ import { AgentSession } from './agentSession.js';
 import type { KnownAgent } from './agents.js';
 import { UntakenSession } from './foundSession.js';
 import type { AgentHost, HostedProcess } from '../host.js';
+import { Lock } from './lock.js';
 import type { PastSessions } from './pastSessions.js';
 import { stateText } from './stateText.js';
 import { ToolError } from '../toolError.js';
@@ -41,6 +42,8 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = {
 
 /** The sessions of all agents, by number. */
 export class AgentSessions {
+  /** For a start whose process the next start must see. */
+  readonly starts = new Lock();
   readonly #host: AgentHost;
   readonly #clock: Clock;
   readonly #limits: SessionLimits;

@@ -1,13 +1,17 @@
 import {
+  type BeforeStart,
   checkVariable,
   type Command,
   DEFAULT_TERMINAL_SIZE,
+  inTheWay,
+  portsToBe,
   readsProfile,
   type TerminalSize,
 } from '../../core/index.js';
 import type { AgentSession } from '../session/agentSession.js';
 import type { ToolInput } from '../input/toolSpecs.js';
 import { cancellable } from '../session/lock.js';
+import { inTheWayText } from './inTheWayText.js';
 import type { Answer } from './reply.js';
 import { CallCancelled, ToolError } from '../toolError.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
@@ -23,6 +27,12 @@ export async function execCommand(
     throw new CallCancelled();
   }
   const { command, size } = checkStart(input);
+  const before: BeforeStart = async (request, backend) => {
+    const found = await inTheWay(request, input.env ?? {}, backend);
+    if (found !== undefined) {
+      throw new ToolError(inTheWayText(found, { reader: call.agent, sessions, now: clock.wallTime() }));
+    }
+  };
   // A start in progress continues when the call is cancelled, and its session is listed.
   const begin = () =>
     host.start(
@@ -39,11 +49,15 @@ export async function execCommand(
         title: nameOf(input),
         sandbox: input.sandbox,
         agent: call.agent.name,
+        before: input.again ? undefined : before,
       },
       call.signal,
     );
   const remember = { ...(input.keep && { keep: true }), ...(input.keep_output && { keepOutput: true }) };
-  const starting = sessions.start(call.agent, begin, remember);
+  const argv = command.kind === 'argv' ? command.argv : ['', command.commandLine];
+  // The second of two starts at one port must meet the first.
+  const inTurn = () => sessions.starts.run(begin);
+  const starting = sessions.start(call.agent, portsToBe(argv)?.length ? inTurn : begin, remember);
   const session = await cancellable(starting, call.signal);
   session.knownApart = input.separate_stderr;
   const answer = await waitForEnd(session, input, call, clock);

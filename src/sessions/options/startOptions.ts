@@ -1,4 +1,5 @@
 import {
+  type BeforeStart,
   type Command,
   isRecord,
   type Localizer,
@@ -35,6 +36,7 @@ export interface CheckedStart {
   /** The same for all starts of one command in several environments. */
   readonly batch?: string;
   readonly show: boolean;
+  readonly before?: BeforeStart | undefined;
   readonly startedBy?: { readonly kind: 'extension' | 'agent'; readonly name?: string };
 }
 

@@ -43,7 +43,8 @@ export const servers: readonly Job[] = [
       await play.call('wait_for', { session, port });
       await play.run({ cmd: `curl -s http://127.0.0.1:${port}/page` });
       await play.call('wait_for', { session, pattern: '^GET /page' });
-      const second = await play.run({ argv });
+      await play.run({ argv });
+      const second = await play.run({ argv, again: true });
       await play.call('read_output', { session: second.structured['session'] });
       await play.call('stop_session', { session });
       await play.call('list_sessions', {});
