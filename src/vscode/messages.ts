@@ -52,8 +52,11 @@ export class Messages {
     this.#offer((titles) => this.#dialogs.warn(text, ...titles), [...actions, this.#showLog()]);
   }
 
-  /** Reports a failure. */
+  /** Reports a failure, unless a person has called it off. */
   failed(error: unknown, actions: readonly MessageAction[] = []): void {
+    if (error instanceof vscode.CancellationError) {
+      return;
+    }
     const text = errorText(error);
     if (error instanceof UntrustedWorkspaceError) {
       this.#log.info(text);

@@ -66,7 +66,8 @@ export async function untilFree(
   }
 }
 
-async function holderOf(session: Session, ports: readonly number[]): Promise<PortHolder | undefined> {
+/** The first process that listens at one of the ports. */
+export async function holderOf(session: Session, ports: readonly number[]): Promise<PortHolder | undefined> {
   for (const port of ports) {
     const [listener] = await listenersAt(session, port);
     if (listener !== undefined) {

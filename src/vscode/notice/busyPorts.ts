@@ -5,7 +5,7 @@ import type { Session, SessionEvents, SessionList } from '../../sessions/list/in
 import { hasFailed, nameInMessage } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 import { newestText } from '../output/sessionOutput.js';
-import { holderName, type PortHolder } from '../sessionPorts.js';
+import { holderName, holderOf, type PortHolder } from '../sessionPorts.js';
 
 interface BusyPortsOptions {
   readonly events: SessionEvents;
@@ -101,11 +101,5 @@ async function holderOfWanted(session: Session): Promise<PortHolder | undefined>
     return undefined;
   }
   const ports = busy.port === undefined ? wantedPorts(await session.startedWith()) : [busy.port];
-  for (const port of ports) {
-    const [listener] = await session.process.listeners(port);
-    if (listener !== undefined) {
-      return { port, listener };
-    }
-  }
-  return undefined;
+  return holderOf(session, ports);
 }

@@ -18,6 +18,7 @@ import { SettingError, UserError } from '../../userError.js';
 import type { CommandPlace } from './commandLinePrompt.js';
 import { commandSuggestions } from './commandSuggestions.js';
 import type { CommandContext } from '../context.js';
+import { askFirst } from './restartCommands.js';
 
 const HISTORY_KEY = 'execSessions.commandHistory';
 const USER: LaunchOrigin = { kind: 'user' };
@@ -37,19 +38,6 @@ export interface AskFrom extends CommandPlace {
   };
 }
 
-/** The services that it takes to ask for a command and to start it. */
-export type AskServices = Pick<
-  CommandContext,
-  | 'askCommandLine'
-  | 'dialogs'
-  | 'environments'
-  | 'memento'
-  | 'messages'
-  | 'settings'
-  | 'starter'
-  | 'terminals'
->;
-
 /**
  * Asks a person for a command, starts it and shows its terminal.
  *
@@ -57,7 +45,7 @@ export type AskServices = Pick<
  * @returns The id of the session; undefined if the person gave up, or was told that it could not be started.
  */
 export async function askAndStart(
-  context: AskServices,
+  context: CommandContext,
   there?: ExecEnvironment,
   given: AskFrom = {},
 ): Promise<string | undefined> {
@@ -142,11 +130,9 @@ export async function askAndStart(
 }
 
 /** Starts the command that a person has chosen, and shows its terminal. */
-export async function startForUser(
-  context: Pick<CommandContext, 'starter' | 'terminals'>,
-  start: CheckedStart,
-): Promise<string> {
-  return shown(context, await context.starter.start(start, USER), false);
+export async function startForUser(context: CommandContext, start: CheckedStart): Promise<string> {
+  const before = askFirst(context, start.env);
+  return shown(context, await context.starter.start({ ...start, before }, USER), false);
 }
 
 /** Opens the terminal of a session that has just been started. */

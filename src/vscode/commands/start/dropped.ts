@@ -7,7 +7,7 @@ import { LOCAL_ID } from '../../../sessions/list/index.js';
 import { userShell } from '../../thisMachine.js';
 import type { TreeNode } from '../../tree/nodes.js';
 import { UserError } from '../../userError.js';
-import { askAndStart, type AskFrom, type AskServices } from './askAndStart.js';
+import { askAndStart, type AskFrom } from './askAndStart.js';
 import type { CommandContext } from '../context.js';
 
 /**
@@ -17,7 +17,7 @@ import type { CommandContext } from '../context.js';
  * @param target The row that it was dropped onto. The row of an environment stands for the environment.
  */
 export async function startDropped(
-  context: AskServices & Pick<CommandContext, 'connector'>,
+  context: CommandContext,
   target: TreeNode | undefined,
   dropped: vscode.DataTransfer,
 ): Promise<void> {

@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
 
-import { systemClock, WINDOW_MARKS } from '../../../core/index.js';
+import {
+  type BeforeStart,
+  inTheWay,
+  systemClock,
+  type VariableChanges,
+  WINDOW_MARKS,
+} from '../../../core/index.js';
 import { LOCAL_ID, type Session } from '../../../sessions/list/index.js';
 import { nameInMessage } from '../../../sessions/words/index.js';
 import { holderName, portsOf, untilFree } from '../../sessionPorts.js';
@@ -14,12 +20,7 @@ type RestartCommands = Pick<CommandHandlers, typeof CommandId.restart | typeof C
 const PORTS_MS = 5_000;
 
 /** Commands that run the program of a session once more. */
-export function restartCommands(
-  context: Pick<
-    CommandContext,
-    'connector' | 'dialogs' | 'marks' | 'messages' | 'starter' | 'stopper' | 'targets' | 'terminals' | 'tree'
-  >,
-): RestartCommands {
+export function restartCommands(context: CommandContext): RestartCommands {
   const underWay = new Set<Session>();
   /** Pressing twice restarts once. */
   const restartOnce = async (session: Session): Promise<string | undefined> => {
@@ -48,14 +49,57 @@ export function restartCommands(
   };
 }
 
+/** Asks before a start of what runs already, or whose port is taken. Calls it off if the person does not want it. */
+export function askFirst(context: CommandContext, changes: VariableChanges): BeforeStart {
+  return async (request, backend) => {
+    const found = await inTheWay(request, changes, backend);
+    if (found === undefined) {
+      return;
+    }
+    const { same, port, info, listener } = found;
+    const session = info && context.list.sessionOf(backend, info.processId);
+    const name = nameInMessage(session?.label ?? '?');
+    const [shows, restarts, start] = [
+      vscode.l10n.t('Show It'),
+      vscode.l10n.t('Restart It'),
+      vscode.l10n.t('Start Anyway'),
+    ];
+    const answer = await context.dialogs.choose(
+      same
+        ? vscode.l10n.t('"{0}" is still running.', name)
+        : vscode.l10n.t(
+            'Port {0} is in use by {1}.',
+            port,
+            session || !listener ? name : holderName(listener),
+          ),
+      vscode.l10n.t('The new session would want port {0} too.', port),
+      ...(session ? [shows] : []),
+      ...(session && same ? [restarts] : []),
+      start,
+    );
+    if (session && answer === shows) {
+      context.terminals.open(session);
+    } else if (session && answer === restarts) {
+      await restart(context, session);
+    }
+    if (answer !== start) {
+      throw new vscode.CancellationError();
+    }
+  };
+}
+
 /** @param opens Whether its terminal opens. The rows of several new sessions are enough. */
 async function runBeside(
-  context: Pick<CommandContext, 'connector' | 'starter' | 'terminals'>,
+  context: CommandContext,
   session: Session,
   opens: boolean,
 ): Promise<string | undefined> {
   if (!(await isReachable(context, session))) {
     return undefined;
+  }
+  // For running ones, second copies have been agreed to.
+  if (session.ended) {
+    await askFirst(context, {})(await session.startedWith(), session.environment.backend);
   }
   const next = await context.starter.runAgain(session);
   if (opens) {
@@ -87,13 +131,7 @@ async function askForCopy(
  *
  * @returns the id of the new session; undefined if it was not started, and the user has been told.
  */
-async function restart(
-  context: Pick<
-    CommandContext,
-    'connector' | 'dialogs' | 'marks' | 'starter' | 'stopper' | 'terminals' | 'tree'
-  >,
-  session: Session,
-): Promise<string | undefined> {
+async function restart(context: CommandContext, session: Session): Promise<string | undefined> {
   const { marks } = context;
   const carried = WINDOW_MARKS.filter((mark) => marks.has(session, mark));
   // A person who restarts it knows that it ends.
@@ -113,10 +151,7 @@ async function restart(
 }
 
 /** Stops a running session, waits until its ports are free, and runs it again in the same terminal and list place. */
-async function startAnew(
-  context: Pick<CommandContext, 'connector' | 'dialogs' | 'starter' | 'stopper' | 'terminals' | 'tree'>,
-  session: Session,
-): Promise<Session | undefined> {
+async function startAnew(context: CommandContext, session: Session): Promise<Session | undefined> {
   const { tree, terminals } = context;
   if (!(await isReachable(context, session))) {
     return undefined;

@@ -22,23 +22,7 @@ type StartCommands = Pick<
 >;
 
 /** Commands that start sessions. */
-export function startCommands(
-  context: Pick<
-    CommandContext,
-    | 'askCommandLine'
-    | 'connector'
-    | 'dialogs'
-    | 'environmentTargets'
-    | 'environments'
-    | 'memento'
-    | 'messages'
-    | 'settings'
-    | 'starter'
-    | 'storage'
-    | 'targets'
-    | 'terminals'
-  >,
-): StartCommands {
+export function startCommands(context: CommandContext): StartCommands {
   return {
     [CommandId.newSession]: async (options) =>
       saysNothing(options) ? askAndStart(context) : startAsTold(context, options),
