@@ -9,17 +9,8 @@ import {
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 
-type AgentCommands = Pick<
-  CommandHandlers,
-  typeof CommandId.copyMcpConfiguration | typeof CommandId.newMcpToken | typeof CommandId.stopMcpServer
->;
-
 /** Commands for agents outside VS Code. */
-export function agentCommands({
-  mcpServer,
-  dialogs,
-  messages,
-}: Pick<CommandContext, 'dialogs' | 'mcpServer' | 'messages'>): AgentCommands {
+export function agentCommands({ mcpServer, dialogs, messages }: CommandContext) {
   return {
     [CommandId.copyMcpConfiguration]: async () => {
       const picked = await dialogs.pick(clients(), {
@@ -74,7 +65,7 @@ export function agentCommands({
         messages.tell(vscode.l10n.t('The MCP server does not run; there is nothing to stop.'));
       }
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 interface Client extends vscode.QuickPickItem {

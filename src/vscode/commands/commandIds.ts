@@ -154,8 +154,8 @@ interface CommandArguments {
   [CommandId.openBeside]: OnSessions;
   [CommandId.stop]: OnSessions;
   [CommandId.kill]: OnSessions;
-  [CommandId.stopInTerminal]: OnSession;
-  [CommandId.restartInTerminal]: OnSession;
+  [CommandId.stopInTerminal]: OnSessions;
+  [CommandId.restartInTerminal]: OnSessions;
   [CommandId.stopPort]: [port?: number];
   [CommandId.endLeftover]: OnSession;
   [CommandId.stopSighting]: [row?: SightingNode];

@@ -10,26 +10,8 @@ import type { MessageAction } from '../messages.js';
 import { putPrivateFile } from '../privateFile.js';
 import { UserError } from '../userError.js';
 
-type ExtensionCommands = Pick<
-  CommandHandlers,
-  | typeof CommandId.installCommandLine
-  | typeof CommandId.openDocumentation
-  | typeof CommandId.showLog
-  | typeof CommandId.showDiagnostics
-  | typeof CommandId.copyDiagnostics
->;
-
 /** Commands that explain the extension, show what it did, and install its command line. */
-export function extensionCommands({
-  cliWrapper,
-  diagnostics,
-  extensionPath,
-  log,
-  messages,
-}: Pick<
-  CommandContext,
-  'cliWrapper' | 'diagnostics' | 'extensionPath' | 'log' | 'messages'
->): ExtensionCommands {
+export function extensionCommands({ cliWrapper, diagnostics, extensionPath, log, messages }: CommandContext) {
   return {
     [CommandId.installCommandLine]: async () => {
       putPrivateFile(cliWrapper.file, cliWrapper.text);
@@ -58,7 +40,7 @@ export function extensionCommands({
       await diagnostics.copy();
       messages.did(vscode.l10n.t('Copied the diagnostics.'));
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 
   function tell({ outcome, link, onPath }: Linked): void {
     const folder = path.dirname(link);

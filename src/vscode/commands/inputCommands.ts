@@ -8,21 +8,8 @@ import { type CommandHandlers, CommandId } from './commandIds.js';
 import type { CommandContext } from './context.js';
 import { wanted } from './wanted.js';
 
-type InputCommands = Pick<
-  CommandHandlers,
-  | typeof CommandId.sendText
-  | typeof CommandId.closeStandardInput
-  | typeof CommandId.takeControl
-  | typeof CommandId.giveBackControl
->;
-
 /** Commands that type into a session, and decide who may type into an agent's session. */
-export function inputCommands({
-  targets,
-  terminals,
-  dialogs,
-  messages,
-}: Pick<CommandContext, 'dialogs' | 'messages' | 'targets' | 'terminals'>): InputCommands {
+export function inputCommands({ targets, terminals, dialogs, messages }: CommandContext) {
   /** The sessions that a person may type into. For the others, a message offers to take control. */
   const typable = (sessions: readonly Session[]): readonly Session[] => {
     const agents = sessions.filter((session) => session.controlledByAgent);
@@ -99,7 +86,7 @@ export function inputCommands({
         );
       }
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 function refusal(session: Session, count: number): string {

@@ -7,25 +7,8 @@ import type { CommandContext } from '../context.js';
 import { wanted } from '../wanted.js';
 import { askFilter } from './filterPrompt.js';
 
-type ArrangeCommands = Pick<
-  CommandHandlers,
-  | typeof CommandId.filter
-  | typeof CommandId.clearFilter
-  | typeof CommandId.groupBy
-  | typeof CommandId.showElsewhereApart
-  | typeof CommandId.showElsewhereInPlace
-  | typeof CommandId.pin
-  | typeof CommandId.unpin
-  | typeof CommandId.notifyAtEnd
->;
-
 /** Commands that change which sessions are shown and in which order, and mark sessions. */
-export function arrangeCommands(
-  context: Pick<
-    CommandContext,
-    'arrangement' | 'dialogs' | 'environments' | 'list' | 'marks' | 'messages' | 'targets' | 'tree'
-  >,
-): ArrangeCommands {
+export function arrangeCommands(context: CommandContext) {
   const { arrangement, marks, targets, dialogs, messages } = context;
   let isAsking = false;
   return {
@@ -84,7 +67,7 @@ export function arrangeCommands(
         );
       }
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 function groupingText(grouping: Grouping): string {

@@ -15,17 +15,6 @@ import { searchOutput } from './searchOutput.js';
 import { wanted } from '../wanted.js';
 import { quoted } from '../sessionNames.js';
 
-type OutputCommands = Pick<
-  CommandHandlers,
-  | typeof CommandId.copyCommandLine
-  | typeof CommandId.copyOutput
-  | typeof CommandId.openOutput
-  | typeof CommandId.searchOutput
-  | typeof CommandId.saveOutput
-  | typeof CommandId.keepOutput
-  | typeof CommandId.doNotKeepOutput
->;
-
 /** For terminals: the output with its escape sequences. A terminal also shows a first line about missing output. */
 const ANSI_ENDING = '.ansi';
 /** For programs: nothing but what the program wrote. */
@@ -33,12 +22,7 @@ const RAW_ENDING = '.raw';
 const RAW_ENDINGS = [ANSI_ENDING, RAW_ENDING];
 
 /** Commands that copy, open or save the text of a session, and decide whether it is kept on disk. */
-export function outputCommands(
-  context: Pick<
-    CommandContext,
-    'dialogs' | 'documents' | 'earlier' | 'keepOffer' | 'list' | 'messages' | 'targets'
-  >,
-): OutputCommands {
+export function outputCommands(context: CommandContext) {
   const { targets, messages, documents } = context;
   return {
     [CommandId.copyCommandLine]: async (target, all) => {
@@ -93,7 +77,7 @@ export function outputCommands(
         messages.did(vscode.l10n.t('The output of {0} was removed from the disk.', quoted(sessions)));
       }
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 async function save(

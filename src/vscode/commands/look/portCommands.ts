@@ -8,12 +8,8 @@ import { UserError } from '../../userError.js';
 import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 
-type PortCommands = Pick<CommandHandlers, typeof CommandId.openPort | typeof CommandId.copyPortAddress>;
-
 /** Commands on the port of a session. In a remote window VS Code makes the port reachable where its user sits. */
-export function portCommands(
-  context: Pick<CommandContext, 'dialogs' | 'list' | 'messages' | 'tree'>,
-): PortCommands {
+export function portCommands(context: CommandContext) {
   const { messages, tree } = context;
   const addressOf = async (target: unknown, title: string): Promise<vscode.Uri | undefined> => {
     const address = isUsageNode(target) ? tree.addressOf(target) : await askForAddress(context, title);
@@ -35,7 +31,7 @@ export function portCommands(
         messages.did(vscode.l10n.t('Copied {0}.', address));
       }
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 /**

@@ -8,22 +8,8 @@ import { UserError } from '../../userError.js';
 import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 
-type ReceiptCommands = Pick<
-  CommandHandlers,
-  | typeof CommandId.runReceipt
-  | typeof CommandId.copyReceipt
-  | typeof CommandId.copyReceiptAsJson
-  | typeof CommandId.removeReceipt
-  | typeof CommandId.clearEarlier
->;
-
 /** Commands for earlier sessions. */
-export function receiptCommands(
-  context: Pick<
-    CommandContext,
-    'dialogs' | 'earlier' | 'earlierRows' | 'list' | 'messages' | 'starter' | 'terminals'
-  >,
-): ReceiptCommands {
+export function receiptCommands(context: CommandContext) {
   const { earlier, earlierRows, list, messages } = context;
   const remove = async (receipts: readonly EndedReceipt[]) => {
     if (receipts.length > 0) {
@@ -65,7 +51,7 @@ export function receiptCommands(
         await remove(receipts);
       }
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 /**

@@ -8,20 +8,8 @@ import { showSighting } from '../sightings.js';
 import { isSightingNode } from '../../tree/nodes.js';
 import { wanted } from '../wanted.js';
 
-type ViewCommands = Pick<
-  CommandHandlers,
-  | typeof CommandId.showSelected
-  | typeof CommandId.openTerminal
-  | typeof CommandId.detach
-  | typeof CommandId.closeEndedTerminals
-  | typeof CommandId.openAnotherTerminal
-  | typeof CommandId.openInEditor
-  | typeof CommandId.openBeside
-  | typeof CommandId.rename
->;
-
 /** Commands that show something, or change how it is shown. */
-export function viewCommands(context: CommandContext): ViewCommands {
+export function viewCommands(context: CommandContext) {
   const { list, targets, terminals, dialogs, messages, display } = context;
   const openInColumn = async (question: string, column: vscode.ViewColumn, target: unknown, all: unknown) => {
     for (const session of await targets.many(target, all, wanted.open(question))) {
@@ -105,5 +93,5 @@ export function viewCommands(context: CommandContext): ViewCommands {
         await display.reveal(session);
       }
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }

@@ -12,15 +12,8 @@ import { isEngineNode } from '../../tree/nodes.js';
 import { type CommandHandlers, CommandId } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 
-type AllocationCommands = Pick<
-  CommandHandlers,
-  typeof CommandId.newAllocation | typeof CommandId.cancelAllocation
->;
-
 /** Commands on allocations of Slurm. The settings have each of them as an engine. */
-export function allocationCommands(
-  context: Pick<CommandContext, 'clock' | 'dialogs' | 'environments' | 'messages' | 'settings' | 'starter'>,
-): AllocationCommands {
+export function allocationCommands(context: CommandContext) {
   const { clock, dialogs, environments, messages, settings, starter } = context;
   return {
     [CommandId.newAllocation]: async () => {
@@ -68,7 +61,7 @@ export function allocationCommands(
         await writeEnvironments(withoutEnvironment(settings.get('environments'), engine.id));
       }
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 /** Asks for an allocation, and shows why the job waits, with Cancel. */

@@ -9,34 +9,8 @@ import { names } from '../sessionNames.js';
 import type { WantedEnvironment } from './environmentTargets.js';
 import { removeServerFrom } from './removeServer.js';
 
-type EnvironmentCommands = Pick<
-  CommandHandlers,
-  | typeof CommandId.addEnvironment
-  | typeof CommandId.connectEnvironment
-  | typeof CommandId.disconnectEnvironment
-  | typeof CommandId.setToken
-  | typeof CommandId.removeServer
->;
-
 /** Commands on environments. */
-export function environmentCommands(
-  context: Pick<
-    CommandContext,
-    | 'askpass'
-    | 'clock'
-    | 'connector'
-    | 'dialogs'
-    | 'environmentAdder'
-    | 'environmentTargets'
-    | 'environments'
-    | 'list'
-    | 'messages'
-    | 'removeServer'
-    | 'settings'
-    | 'starter'
-    | 'stopper'
-  >,
-): EnvironmentCommands {
+export function environmentCommands(context: CommandContext) {
   const { environmentAdder, environments, environmentTargets, connector, messages, starter } = context;
   return {
     [CommandId.addEnvironment]: async () => {
@@ -74,7 +48,7 @@ export function environmentCommands(
         await removeServerFrom(context, environment);
       }
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 const isRemote = ({ kind }: EnvironmentSnapshot) => kind !== 'local';

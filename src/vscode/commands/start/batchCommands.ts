@@ -10,16 +10,8 @@ import type { CommandContext } from '../context.js';
 import { environmentItem } from '../places/environmentTargets.js';
 import { askAndStart } from './askAndStart.js';
 
-type BatchCommands = Pick<
-  CommandHandlers,
-  | typeof CommandId.newSessionOnSeveral
-  | typeof CommandId.retryFailed
-  | typeof CommandId.stopBatch
-  | typeof CommandId.refreshMembers
->;
-
 /** Commands that run one command in several environments, and those on engines. */
-export function batchCommands(context: CommandContext): BatchCommands {
+export function batchCommands(context: CommandContext) {
   const { batches, environments, list, members, messages, starter, stopper } = context;
   const handshakes = new Handshakes();
   /** The id of a batch, from its row or else the newest one, and its sessions that count. */
@@ -84,7 +76,7 @@ export function batchCommands(context: CommandContext): BatchCommands {
       const wanted = environments.engines.filter(({ id }) => !isEngineNode(target) || target.id === id);
       await Promise.all(wanted.map((engine) => members.read(engine)));
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 /** Asks for several of the environments and of the members that run now. */

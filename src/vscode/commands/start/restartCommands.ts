@@ -14,13 +14,11 @@ import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 import { wanted } from '../wanted.js';
 
-type RestartCommands = Pick<CommandHandlers, typeof CommandId.restart | typeof CommandId.runAgain>;
-
 /** The time for which a restart waits for the ports of the stopped session, in milliseconds. */
 const PORTS_MS = 5_000;
 
 /** Commands that run the program of a session once more. */
-export function restartCommands(context: CommandContext): RestartCommands {
+export function restartCommands(context: CommandContext) {
   const underWay = new Set<Session>();
   /** Pressing twice restarts once. */
   const restartOnce = async (session: Session): Promise<string | undefined> => {
@@ -46,7 +44,7 @@ export function restartCommands(context: CommandContext): RestartCommands {
           : runBeside(context, session, sessions.length === 1),
       );
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 /** Asks before a start of what runs already, or whose port is taken. Calls it off if the person does not want it. */

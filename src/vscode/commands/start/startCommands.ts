@@ -12,17 +12,8 @@ import type { CommandContext } from '../context.js';
 import type { WantedEnvironment } from '../places/environmentTargets.js';
 import { wanted } from '../wanted.js';
 
-type StartCommands = Pick<
-  CommandHandlers,
-  | typeof CommandId.newSession
-  | typeof CommandId.newSessionHere
-  | typeof CommandId.newShellSession
-  | typeof CommandId.newSessionInEnvironment
-  | typeof CommandId.splitTerminal
->;
-
 /** Commands that start sessions. */
-export function startCommands(context: CommandContext): StartCommands {
+export function startCommands(context: CommandContext) {
   return {
     [CommandId.newSession]: async (options) =>
       saysNothing(options) ? askAndStart(context) : startAsTold(context, options),
@@ -76,7 +67,7 @@ export function startCommands(context: CommandContext): StartCommands {
       terminals.open(next, { fresh: true, beside: terminals.open(session) });
       return next.id;
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 const wantedToStart = (): WantedEnvironment => ({

@@ -8,10 +8,8 @@ import { CommandId, type CommandHandlers } from '../commandIds.js';
 import type { CommandContext } from '../context.js';
 
 /** The command that shows leftover processes, and ends one of them. */
-export function leftoverCommands(
-  context: Pick<CommandContext, 'dialogs' | 'earlier' | 'messages'>,
-): Pick<CommandHandlers, typeof CommandId.showLeftovers> {
-  return { [CommandId.showLeftovers]: () => showLeftovers(context) };
+export function leftoverCommands(context: CommandContext) {
+  return { [CommandId.showLeftovers]: () => showLeftovers(context) } satisfies Partial<CommandHandlers>;
 }
 
 async function showLeftovers({

@@ -7,29 +7,11 @@ import type { CommandContext } from '../context.js';
 import { names, quoted } from '../sessionNames.js';
 import { wanted } from '../wanted.js';
 
-type RemoveCommands = Pick<
-  CommandHandlers,
-  typeof CommandId.remove | typeof CommandId.clearClosed | typeof CommandId.undoRemove
->;
-
 /** The time for which a removal can be undone, in milliseconds. */
 const UNDO_MS = 10_000;
 
 /** Commands that remove sessions from the list, and bring them back. */
-export function removeCommands(
-  context: Pick<
-    CommandContext,
-    | 'arrangement'
-    | 'dialogs'
-    | 'folders'
-    | 'list'
-    | 'messages'
-    | 'receipts'
-    | 'stopper'
-    | 'targets'
-    | 'terminals'
-  >,
-): RemoveCommands {
+export function removeCommands(context: CommandContext) {
   const { list, targets, stopper, messages, arrangement, folders } = context;
   let last: Removal | undefined;
   const undo = (removal: Removal | undefined) => {
@@ -100,7 +82,7 @@ export function removeCommands(
       undo(last);
       return Promise.resolve();
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 /** @param terminals The number of terminals that were closed. */

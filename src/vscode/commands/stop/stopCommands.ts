@@ -12,19 +12,6 @@ import { stopAll } from './stopAll.js';
 import { stopPort } from './stopPort.js';
 import { wanted } from '../wanted.js';
 
-type StopCommands = Pick<
-  CommandHandlers,
-  | typeof CommandId.stop
-  | typeof CommandId.kill
-  | typeof CommandId.stopPort
-  | typeof CommandId.stopAll
-  | typeof CommandId.endLeftover
-  | typeof CommandId.stopSighting
-  | typeof CommandId.sendSignal
-  | typeof CommandId.keepRunning
-  | typeof CommandId.doNotKeepRunning
->;
-
 /**
  * The time after a row's move in which its Stop does not count, in milliseconds. The row may just have come under the
  * mouse.
@@ -32,7 +19,7 @@ type StopCommands = Pick<
 const STILL_MS = 500;
 
 /** Commands that end sessions, and decide how long agents' sessions go on without a window. */
-export function stopCommands(context: CommandContext): StopCommands {
+export function stopCommands(context: CommandContext) {
   const { targets, stopper, messages, tree } = context;
   return {
     [CommandId.stop]: async (target, all) => {
@@ -93,7 +80,7 @@ export function stopCommands(context: CommandContext): StopCommands {
         messages.did(vscode.l10n.t('Without a window, {0} will end after ten minutes.', quoted(sessions)));
       }
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }
 
 /** Asks for one of a session's leftover processes. Even a single one is only ended when it is picked. */
