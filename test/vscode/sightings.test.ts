@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync, copyFileSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import * as vscode from 'vscode';
+
+import { OUTPUT_SCHEME } from '../../src/vscode/ids.js';
+import { isSightingNode, type SightingNode } from '../../src/vscode/tree/nodes.js';
+import { killIfThere } from '../support/killIfThere.js';
+import { describeOnLinux } from '../support/onLinux.js';
+import { isRunning, processesNaming } from '../support/processes.js';
+import { until } from '../support/until.js';
+import { Fixture, setSetting } from './fixture.js';
+
+describeOnLinux('the rows of processes that are no sessions', () => {
+  let fixture: Fixture;
+  let folder: string;
+  let agent: ChildProcess;
+
+  beforeEach(async () => {
+    await setSetting('view.otherProcesses', true);
+    fixture = new Fixture();
+    folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'es-seen-')));
+    // A program with the name of an agent, whose commands have POSIX sessions of their own as those of agents do.
+    copyFileSync('/bin/bash', path.join(folder, 'claude'));
+    const command = `echo ${folder}; (exec -a ${folder} sleep 1000); true`;
+    const script = `setsid bash -c '${command}' > out.log & setsid bash -c '${command}' | cat & wait`;
+    agent = spawn(path.join(folder, 'claude'), ['-c', script], { cwd: folder, stdio: 'ignore' });
+  });
+
+  afterEach(async () => {
+    await setSetting('view.otherProcesses', undefined);
+    await fixture.dispose();
+    [agent.pid ?? 0, ...processesNaming(folder)].forEach((pid) => killIfThere(pid));
+    rmSync(folder, { recursive: true });
+  });
+
+  const tree = () => fixture.services.tree;
+  const all = (nodes = tree().getChildren().filter(isSightingNode)): SightingNode[] =>
+    nodes.flatMap((node) => [node, ...all(tree().getChildren(node).filter(isSightingNode))]);
+  /** The rows of the agent and of what it has started. */
+  const rows = () =>
+    all().filter((node) => {
+      const parent = tree().getParent(node) ?? node;
+      return [node, parent].some((one) => tree().getTreeItem(one).id?.startsWith(`sighting:${agent.pid} `));
+    });
+  const writing = (): SightingNode => {
+    const node = rows().find((one) => String(tree().getTreeItem(one).label).startsWith(`echo`));
+    return node ?? assert.fail('no row');
+  };
+
+  it('appear below their agent while the view is visible, and go with the setting @all', async () => {
+    assert.deepEqual(rows(), []);
+    tree().setVisible(true);
+    await until(() => rows().length, 4);
+    const items = rows().map((node) => tree().getTreeItem(node));
+    console.error(items.map(({ label, description, contextValue }) => [label, description, contextValue]));
+    await setSetting('view.otherProcesses', false);
+    await until(() => tree().getChildren().some(isSightingNode), false);
+  });
+
+  it('are stopped with everything below them, after a question @all', async () => {
+    tree().setVisible(true);
+    await until(() => rows().length, 4);
+    const pids = processesNaming(folder);
+    fixture.user.confirms.push(false, true);
+    await fixture.commands['execSessions.stopSighting'](writing());
+    assert.match(fixture.user.messages.at(-1) ?? '', /^Stop echo .* \(pid \d+\) and 1 process below it\?$/);
+    assert.ok(await isRunning(agent.pid ?? 0));
+    const [row] = rows();
+    await fixture.commands['execSessions.stopSighting'](row);
+    assert.match(fixture.user.messages.at(-1) ?? '', /^Stop .*claude.* processes below it\?$/);
+    await until(async () => (await Promise.all(pids.map(isRunning))).some(Boolean), false);
+    await until(() => rows().length, 0);
+  });
+
+  it('show the file that a process writes to, also what comes later @all', async () => {
+    tree().setVisible(true);
+    await until(() => rows().length, 4);
+    const log = path.join(folder, 'out.log');
+    const shown = () =>
+      vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === OUTPUT_SCHEME)?.getText();
+    for (const node of rows().filter(({ holds }) => !holds)) {
+      fixture.selectedSighting = node;
+      await fixture.commands['execSessions.showSelected']();
+    }
+    await until(() => shown(), `${folder}\n`);
+    appendFileSync(log, 'more \u001b]52;c;Zm9v\u0007\u001b[31mred\n');
+    rmSync(log);
+    await until(() => shown(), `${folder}\nmore red\n`);
+    await fixture.user.hears(/cannot be shown\. It goes to: pipe:/);
+  });
+});
