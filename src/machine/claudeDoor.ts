@@ -12,9 +12,9 @@ import { absolute } from './userFolders.js';
 /** The variable in Claude Code's settings that opens the door. */
 const PREFIX = 'CLAUDE_CODE_SHELL_PREFIX';
 
-/** The door by which the commands of Claude Code reach the session server. */
+/** The way by which the commands of Claude Code reach the session server. */
 export interface ClaudeDoor {
-  /** `changed`: the settings name another program. `broken`: they name our script, which is missing or changed. */
+  /** `changed`: the settings name another program. `broken`: they name our script, which cannot run. */
   readonly state: 'open' | 'closed' | 'changed' | 'broken';
   /** Claude Code's file, and the line in it that opens the door. */
   readonly settings: string;
@@ -28,19 +28,11 @@ export function claudeDoorState(env: HostVariables): ClaudeDoor {
   const home = path.join(homeFolder(env) ?? '/', '.claude');
   const settings = path.join(absolute(env['CLAUDE_CONFIG_DIR']) ?? home, 'settings.json');
   const found = settingsIn(textOf(settings));
+  const runs = ((fs.statSync(script, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
   if (found === undefined) throw new StartError(`${settings} is no valid JSON, or has no settings in it`);
   const named = found.env[PREFIX];
-  const state =
-    named === undefined ? 'closed' : named !== script ? 'changed' : isWhole(script) ? 'open' : 'broken';
+  const state = named === undefined ? 'closed' : named !== script ? 'changed' : runs ? 'open' : 'broken';
   return { state, settings, entry: `"${PREFIX}": ${JSON.stringify(script)}`, script };
-}
-
-/** The folders depend on the variables of the program that has opened the door. */
-function isWhole(script: string): boolean {
-  const [found, wanted] = [textOf(script), claudeDoorScript([])].map((text) =>
-    text.replace(/^ {2}for .*$/m, ''),
-  );
-  return found === wanted && (fs.statSync(script).mode & 0o100) !== 0;
 }
 
 /** No update or removal of the extension removes the script: without it, Claude Code can run no command. */

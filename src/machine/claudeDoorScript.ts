@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { quoteCommandLine } from '../core/index.js';
 
 /**
- * The script that runs each command of Claude Code, and writes it down: a file for each command, with the exit code at
- * its end. It changes neither output, descriptors nor variables. Hooks and MCP servers run without a file, and so does
- * everything while no server is there.
+ * The script that runs each command of Claude Code, and writes it down in a file, with the exit code at its end. Output,
+ * descriptors and variables stay as they are. Hooks and MCP servers, and everything without a server, run without a file.
  *
- * Bash keeps exported functions, and variables with names like `a.b`. It must not pass on its own options, its level, or
- * the shell of the user database. Descriptor 9 has the errors meanwhile: the script's own shell would report signals.
+ * Bash passes on exported functions, and names like `a.b`. Descriptor 9 keeps the errors from the script's own shell,
+ * which would report signals there.
  *
  * @param folders The first one with a server is used.
  */

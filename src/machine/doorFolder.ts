@@ -29,7 +29,7 @@ export class DoorFolder implements DoorRecords {
 
   read(): readonly DoorRecord[] {
     try {
-      const names = existsSync(this.#script) && this.#take() ? readdirSync(this.#folder) : [];
+      const names = existsSync(this.#script) && this.#isOurs() ? readdirSync(this.#folder) : [];
       const files = new Set([...this.#running.keys(), ...names.slice(0, MOST_FILES)]);
       files.forEach((name) => name !== 'server' && this.#look(name));
     } catch {
@@ -41,35 +41,32 @@ export class DoorFolder implements DoorRecords {
   /** Removes the folder, so that commands run plainly. Never throws. */
   leave(): void {
     try {
-      if (this.#owner() === OWN) rmSync(this.#folder, { recursive: true, force: true });
+      if (existsSync(this.#folder) && this.#isOurs()) rmSync(this.#folder, { recursive: true });
     } catch {
       // It is not ours any more.
     }
   }
 
-  /** @returns false while another server has the folder. */
-  #take(): boolean {
+  /** Takes the folder, unless another server has it. */
+  #isOurs(): boolean {
     ensurePrivateFolder(this.#folder);
-    const owner = this.#owner();
-    const [pid, startTime] = owner.trim().split(' ');
-    if (owner !== OWN && stillRuns({ pid: Number(pid), startTime })) return false;
-    if (owner !== OWN) writeFileSync(path.join(this.#folder, 'server'), OWN);
-    return true;
-  }
-
-  #owner(): string {
     const file = path.join(this.#folder, 'server');
-    return readOwn(file, (descriptor) => readFileSync(descriptor, 'utf8')) ?? '';
+    const owner = readOwn(file, (descriptor) => readFileSync(descriptor, 'utf8')) ?? '';
+    const [pid, startTime] = owner.trim().split(' ');
+    const isFree = owner === OWN || !stillRuns({ pid: Number(pid), startTime });
+    if (isFree && owner !== OWN) writeFileSync(file, OWN);
+    return isFree;
   }
 
   #look(name: string): void {
     const file = path.join(this.#folder, name);
     const record = recordIn(file, name) ?? this.#running.get(name);
-    if (record === undefined ? processExists(Number(name)) : !record.end && stillRuns({ ...record })) {
-      if (record !== undefined) this.#running.set(name, record);
+    if (record === undefined) {
+      if (processExists(Number(name))) return;
+    } else if (record.end === undefined && stillRuns({ ...record })) {
+      this.#running.set(name, record);
       return;
-    }
-    if (record !== undefined) {
+    } else {
       // The script may have written the end since.
       const end = record.end ?? recordIn(file, name)?.end ?? { at: Date.now() };
       this.#ended = [...this.#ended, { ...record, end }].slice(-MOST_ENDED);
@@ -92,14 +89,11 @@ function recordIn(file: string, name: string): DoorRecord | undefined {
 
 function parsed(text: string, name: string, at: number): DoorRecord | undefined {
   const [stat = '', conversation = '', cwd = '', command = '', code] = text.split('\0');
-  const [, pid, startTime] = /^(\d+) \(.*\) \S (?:\S+ ){18}(\d+) /s.exec(stat) ?? [];
-  if (pid !== name || startTime === undefined || code === undefined) return undefined;
+  const [, pid, startTime = ''] = /^(\d+) \(.*\) \S (?:\S+ ){18}(\d+) /s.exec(stat) ?? [];
+  if (pid !== name || code === undefined) return undefined;
   return {
-    pid: Number(pid),
-    startTime,
-    agent: 'claude',
+    ...{ pid: Number(pid), startTime, agent: 'claude', cwd },
     conversation: /^[\w.:-]{1,100}$/.test(conversation) ? conversation : undefined,
-    cwd,
     command: oneLine(maskSecrets(commandText(['sh', '-c', command])), LINE_LENGTH),
     ...(/^\d{1,3}$/.test(code) && { end: { at, exitCode: Number(code) } }),
   };

@@ -23,7 +23,7 @@ const KINDS = [
 ] as const;
 
 /** How Claude Code starts its own command. */
-const IN_CLAUDE = `source /home/me/.claude/shell-snapshots/snapshot-bash-1-x.sh 2>/dev/null || true && eval 'echo '"'"'ready'"'"'; read x; exit 3' && pwd -P >| /dev/null`;
+const IN_CLAUDE = `source /home/me/.claude/shell-snapshots/snapshot-bash-1-x.sh 2>/dev/null || true && eval 'echo '"'"'ready'"'"'; read x; exit 3' && pwd -P >| claude-7ab5-cwd`;
 
 describeOnLinux('The script of Claude Code’s door', () => {
   let folder: string;
