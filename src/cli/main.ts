@@ -10,4 +10,9 @@ if (isOurs(folder)) {
   // Without a folder, Node takes one among the temporary files, where others can write.
   enableCompileCache?.(path.join(folder, 'code'));
 }
-void import('./program.js').then(({ runProgram }) => runProgram());
+if (['mcp', 'bridge'].includes(process.argv[2] ?? '')) {
+  // Agents start these two of exec-server by the only name of ours that each installation has.
+  module.createRequire(__filename)('./exec-server.js');
+} else {
+  void import('./program.js').then(({ runProgram }) => runProgram());
+}

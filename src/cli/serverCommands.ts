@@ -1,7 +1,9 @@
 import { Argument, type Command } from 'commander';
 
+import { AGENT_PROGRAMS } from '../core/index.js';
 import type { Take } from './cliCommand.js';
 import { type Completed, completionScript, type Shell, SHELLS } from './commands/completion.js';
+import type { ConnectOptions } from './commands/connect.js';
 import type { Console } from './console.js';
 import { ExitCode } from './exitCodes.js';
 import { parsePlace, type Place, PLACE_HELP } from './places.js';
@@ -31,6 +33,20 @@ export function addServerCommands(program: Command, console: Console, take: Take
     .option('--force', 'Even if sessions run, which end with it')
     .action(({ on, force = false }: { readonly on: Place; readonly force?: boolean }) => {
       take(async () => (await import('./commands/removeServer.js')).serverRemove(console, on, force));
+    });
+  program
+    .command('connect')
+    .description('Let an agent use sessions, for its own commands too: show the changes, ask, make them')
+    .addArgument(
+      new Argument('[AGENT]', 'Without it, what is connected').choices(AGENT_PROGRAMS.map(({ id }) => id)),
+    )
+    .option('--undo', 'Take the changes back')
+    .option('-y, --yes', 'Do not ask')
+    .action((agent: string | undefined, { undo = false, yes = false }: Partial<ConnectOptions>) => {
+      take(async () => {
+        const { connect, listDoors } = await import('./commands/connect.js');
+        return agent === undefined ? listDoors(console) : connect(console, agent, { undo, yes });
+      });
     });
   program
     .command('completion')

@@ -1,6 +1,7 @@
 export { bundledGuard, GuardProcess, type Guard, heldGuard } from './guard/guard.js';
 export { type GuardedEnd, readReport } from './guard/report.js';
 export type { HelperOptions } from './child/helperProgram.js';
+export { findProgram } from './child/program.js';
 export { markOf, processesMarked } from './marks/markedProcesses.js';
 export type { SandboxedHelper } from './sandbox/sandboxedHelper.js';
 export { type SandboxFolders, Sandboxes } from './sandbox/sandboxes.js';

@@ -3,6 +3,7 @@ export { connectMachine, connectTo, type Machine } from './connectMachine.js';
 export {
   endProcess,
   endTree,
+  findProgram,
   markOf,
   type ListeningProcess,
   processesAt,
@@ -10,6 +11,8 @@ export {
   Sightings,
 } from '../local/index.js';
 export { DoorFolder } from './doorFolder.js';
+export type { Door, DoorPlace } from './door.js';
+export { doorsOf } from './doors.js';
 export { endServers } from './endServers.js';
 export { claimFile, versionOf } from './fileClaim.js';
 export { exposedFolders, findServers, findSockets, type FoundServer, isOurs } from './findServers.js';

@@ -60,6 +60,7 @@ export function useTerminals(
 ): (
   args: readonly string[],
   size?: { readonly columns: number; readonly rows: number },
+  more?: Readonly<Record<string, string>>,
 ) => Promise<CliTerminal> {
   let backend: LocalBackend;
   let emulators: Emulator[];
@@ -72,13 +73,13 @@ export function useTerminals(
     await backend.shutdown();
     emulators.forEach((emulator) => emulator.dispose());
   });
-  return async (args, size) => {
+  return async (args, size, more) => {
     names += 1;
     const started = await backend.start({
       processId: `terminal-${names}`,
       argv: [process.execPath, cli, ...args],
       cwd: machine.folder,
-      env: { ...machine.env, TERM: 'xterm-256color' },
+      env: { ...machine.env, TERM: 'xterm-256color', ...more },
       tty: true,
       size,
     });

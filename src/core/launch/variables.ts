@@ -139,6 +139,9 @@ function sameLetters(one: string, other: string): boolean {
   return one.toUpperCase() === other.toUpperCase();
 }
 
+/** Names the script by which VS Code's terminals start `exec-sessions`. It stays where it is when all else moves. */
+export const WRAPPER_VARIABLE = 'EXEC_SESSIONS_WRAPPER';
+
 /**
  * Restores the user's NODE_OPTIONS, which VS Code has moved out of its own way, and removes the options of its
  * debugger.

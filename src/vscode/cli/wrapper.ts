@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { quoteCommandLine } from '../../core/index.js';
+import { quoteCommandLine, WRAPPER_VARIABLE } from '../../core/index.js';
 
 /** A text in every wrapper of ours, so that a link to one can be told from a file of another program. */
 export const WRAPPER_MARK = 'Written by the VS Code extension Exec Sessions';
@@ -27,14 +27,18 @@ export function wrapperFor(
   const program = join(extension, 'dist', 'exec-sessions.js');
   return platform === 'win32'
     ? { folder, file: join(folder, 'exec-sessions.cmd'), text: batchText(node, program) }
-    : { folder, file: join(folder, 'exec-sessions'), text: shellText(node, program) };
+    : {
+        folder,
+        file: join(folder, 'exec-sessions'),
+        text: shellText(node, program, join(folder, 'exec-sessions')),
+      };
 }
 
 /**
  * The user's NODE_OPTIONS may come from VS Code's debugger, which sets them in its terminals. They are passed to
  * started programs in the variable that VS Code itself uses for them.
  */
-function shellText(node: string, program: string): string {
+function shellText(node: string, program: string, file: string): string {
   return `#!/bin/sh
 # ${WRAPPER_MARK}
 node=${quoteCommandLine([node])}
@@ -46,6 +50,7 @@ fi
 [ -z "$NODE_OPTIONS" ] || export VSCODE_NODE_OPTIONS="$NODE_OPTIONS"
 unset NODE_OPTIONS
 export ELECTRON_RUN_AS_NODE=1
+[ "$1" != connect ] || export ${WRAPPER_VARIABLE}=${quoteCommandLine([file])}
 if [ ! -x "$node" ] && ! node=$(command -v node); then
   echo "exec-sessions: there is no Node. Open a VS Code with Exec Sessions, or install Node 20 or later" >&2
   exit 127
@@ -61,6 +66,7 @@ setlocal
 set "node=${batchQuoted(node)}"
 if not exist "%node%" set "node=node"
 set ELECTRON_RUN_AS_NODE=1
+if "%~1"=="connect" set ${WRAPPER_VARIABLE}=%~f0
 "%node%" "${batchQuoted(program)}" %*
 `.replaceAll('\n', '\r\n');
 }
