@@ -11,7 +11,7 @@ export interface Mark {
 export interface OwnerFacts extends ProcessIdentity {
   readonly ppid: number;
   /** The id of the agent that it is. */
-  readonly agent?: string | undefined;
+  readonly agent: string | undefined;
   readonly isBorder: boolean;
   /** Whether it is a program of ours, or carries the mark of one of our sessions. */
   readonly isOurs: boolean;

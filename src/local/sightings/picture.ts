@@ -1,4 +1,4 @@
-import { identityKey, type ProcessIdentity } from '../../core/index.js';
+import { identityKey, type ProcessIdentity, type SightingKind } from '../../core/index.js';
 import { type Belonging, isSameOwner, Owners } from './owners.js';
 import type { SeenProcess } from './seenProcesses.js';
 
@@ -41,9 +41,12 @@ export class Picture {
   }
 
   /** Agents start commands in POSIX sessions of their own, and helpers in theirs. */
-  isHelper({ ppid, sid }: SeenProcess): boolean {
-    const parent = this.#seen.get(ppid);
-    return parent?.agent !== undefined && parent.sid === sid;
+  kindOf(root: SeenProcess): SightingKind {
+    if (root.agent !== undefined || this.belongingOf(root) === undefined) {
+      return root.agent === undefined ? 'job' : 'agent';
+    }
+    const parent = this.#seen.get(root.ppid);
+    return parent?.agent !== undefined && parent.sid === root.sid ? 'helper' : 'command';
   }
 
   /** Whether a process still runs. */

@@ -1,38 +1,36 @@
-import { agentOf, programOf } from '../../core/index.js';
+import path from 'node:path';
 
-/** The part that a process plays among those of its user, as its command line tells. */
-export interface Role {
-  /** The id of the agent that it is. */
-  readonly agent?: string | undefined;
-  /** Whether it is a server or a client of ours. */
-  readonly isOwnProgram: boolean;
-  /** Whether it runs the programs of others: what is below it may belong to a person. */
-  readonly isBorder: boolean;
-  /** Whether programs of several owners may use it. */
-  readonly isDaemon: boolean;
-  /** Whether it is a shell that waits for command lines. */
-  readonly isShell: boolean;
-}
+import { AGENT_PROGRAMS } from '../../core/index.js';
 
+/** The part that a process plays among those of its user. */
+export type Role = Readonly<ReturnType<typeof roleOf>>;
+
+const RUNTIME = /^(?:node|nodejs|bun|deno)$/;
 const OWN_PROGRAM = /^exec-(?:server|sessions)$/;
 const SHELL = /^(?:bash|zsh|fish|sh|dash|ksh|mksh|tcsh|csh|nu|pwsh)$/;
+/** Programs that run the programs of others. tmux and screen name their servers so. */
 const BORDER =
-  /^(?:screen|code(?:-\w+)?|codium|cursor|windsurf|containerd-shim.*|conmon|dockerd|podman|systemd|sshd.*|server-main|bootstrap-fork)$/;
-const DAEMON = /^(?:ssh-agent|gpg-agent|watchman|dockerd?|podman|adb|sccache|ccache)$/;
-/** A daemon of Java's or Bazel's tools is told by its arguments. */
-const DAEMON_WORDS = /GradleDaemon|KotlinCompileDaemon|^bazel\(/;
-/** The names that the servers of tmux and screen give themselves in the kernel. */
-const SERVER_OF_TERMINALS = /^(?:tmux: server|screen)/;
+  /^(?:tmux: server|screen|code(?:-\w+)?|codium|cursor|windsurf|server-main|bootstrap-fork|containerd-shim.*|conmon|dockerd|podman|systemd|sshd.*)$/i;
+/** Programs that may serve programs of several owners. */
+const DAEMON = /^(?:ssh-agent|gpg-agent|watchman|adb|bazel\(.*|org\.gradle.*Daemon|org\.jetbrains.*Daemon)$/;
 
 /** @param name Its name in the kernel. */
-export function roleOf(argv: readonly string[], name: string): Role {
-  const { name: program, words } = programOf(argv);
-  const isBorder = SERVER_OF_TERMINALS.test(name) || BORDER.test(program);
+export function roleOf([file = '', ...args]: readonly string[], name: string) {
+  const words = args.filter((argument) => !argument.startsWith('-'));
+  const script = RUNTIME.test(path.basename(file)) ? words.shift() : undefined;
+  const program = path.basename(script ?? file).replace(/^-|\.[cm]?js$/g, '');
+  const agent = AGENT_PROGRAMS.find(({ id }) => id === program || script?.includes(`/${id}-code/`));
+  const isBorder = BORDER.test(name) || BORDER.test(program);
   return {
-    agent: agentOf(argv),
+    /** The id of the agent that it is, and not only a server for other programs. */
+    agent: words[0] === 'mcp' || words[0] === 'exec-server' ? undefined : agent?.id,
+    /** Whether it is a server or a client of ours. */
     isOwnProgram: OWN_PROGRAM.test(program),
+    /** Whether it runs the programs of others: what is below it may belong to a person. */
     isBorder,
-    isDaemon: isBorder || DAEMON.test(program) || argv.some((argument) => DAEMON_WORDS.test(argument)),
+    /** Whether programs of several owners may use it. */
+    isDaemon: isBorder || [program, ...words].some((word) => DAEMON.test(word)),
+    /** Whether it is a shell that waits for command lines. */
     isShell: SHELL.test(program) && words.length === 0,
   };
 }

@@ -4,7 +4,7 @@ import { AGENT_PROGRAMS, type SightingKind } from '../../core/index.js';
 import { argumentsOf } from '../marks/commandName.js';
 import { forEachPid, ownerOf, type ProcessRow, readRow } from '../marks/processTable.js';
 import { markIn, variableIn } from '../marks/sessionMark.js';
-import type { Belonging, Mark, OwnerFacts } from './owners.js';
+import type { Belonging, OwnerFacts } from './owners.js';
 import { type Role, roleOf } from './role.js';
 
 /** A process as far as the looks have read it. Nothing else of its variables is kept. */
@@ -79,40 +79,28 @@ function readProcess(pid: number, known: SeenProcess | undefined, now: number): 
   }
   const isOwn = ownerOf(pid) === process.geteuid?.();
   const role = roleOf(isOwn ? argumentsOf(pid) : [], row.command);
-  const variables = isOwn ? variablesOf(pid) : NO_VARIABLES;
+  const environ = isOwn ? environOf(pid) : Buffer.alloc(0);
   return {
     ...row,
     ...role,
-    ...variables,
     // An agent may give itself any name later.
     agent: (before?.isSettled === true ? before.agent : undefined) ?? role.agent,
     isBorder: role.isBorder || pid === 1,
-    isOurs: role.isOwnProgram || variables.isOfSession,
+    isOurs: role.isOwnProgram || markIn(environ) !== undefined,
+    marks: MARKS.flatMap(({ agent, mark }) => {
+      const value = variableIn(environ, mark)?.slice(0, LONGEST_MARK);
+      return value ? [{ agent, value }] : [];
+    }),
     isOwn,
     isSettled: now - Number(row.startTime) > SETTLED_TICKS,
     remembered: before?.remembered,
   };
 }
 
-interface Variables {
-  readonly marks: readonly Mark[];
-  readonly isOfSession: boolean;
-}
-
-const NO_VARIABLES: Variables = { marks: [], isOfSession: false };
-
-function variablesOf(pid: number): Variables {
-  let environ: Buffer;
+function environOf(pid: number): Buffer {
   try {
-    environ = readFileSync(`/proc/${pid}/environ`);
+    return readFileSync(`/proc/${pid}/environ`);
   } catch {
-    return NO_VARIABLES; // It has ended, or cannot be read.
+    return Buffer.alloc(0); // It has ended, or cannot be read.
   }
-  return {
-    marks: MARKS.flatMap(({ agent, mark }) => {
-      const value = variableIn(environ, mark)?.slice(0, LONGEST_MARK);
-      return value === undefined || value === '' ? [] : [{ agent, value }];
-    }),
-    isOfSession: markIn(environ) !== undefined,
-  };
 }

@@ -1,7 +1,6 @@
 import { readlinkSync } from 'node:fs';
 
 import {
-  AGENT_PROGRAMS,
   type Clock,
   commandText,
   identityKey,
@@ -11,7 +10,6 @@ import {
   type ProcessIdentity,
   type Sighting,
   type SightingEnd,
-  type SightingKind,
   type SightingOwner,
   type SightingSource,
   systemClock,
@@ -42,7 +40,8 @@ export interface DoorRecords {
   read(): readonly DoorRecord[];
 }
 
-const CONVERSATION = /^[\w.:-]{1,100}$/;
+/** A mark that identifies a conversation, and not a process. */
+const CONVERSATION = /^(?!\d+$)[\w.:-]{1,100}$/;
 /** For so long an answer is shared, in milliseconds. */
 const SHARED_MS = 1_000;
 /** More of a command line is not searched for secrets, in characters. */
@@ -115,27 +114,17 @@ export class Sightings implements SightingSource {
   #read(root: SeenProcess, picture: Picture): Shown {
     const argv = argumentsOf(root.pid);
     return {
-      kind: kindOf(root, picture),
-      command: argv.length === 0 ? readable(root.command) : readable(commandText(argv)),
+      kind: picture.kindOf(root),
+      command: readable(argv.length === 0 ? root.command : commandText(argv)),
       startedAt: startedAtOf(root, this.#clock.wallTime()),
     };
   }
 }
 
-function kindOf(root: SeenProcess, picture: Picture): SightingKind {
-  if (root.agent !== undefined) {
-    return 'agent';
-  }
-  const belonging = picture.belongingOf(root);
-  return belonging === undefined ? 'job' : picture.isHelper(root) ? 'helper' : 'command';
-}
-
 function ownerOf({ marks }: SeenProcess, { agents, process }: Belonging): SightingOwner {
-  const [agent] = agents;
-  const identifies = AGENT_PROGRAMS.some(({ id, markIsConversation }) => id === agent && markIsConversation);
-  const value = marks.find((mark) => mark.agent === agent)?.value ?? '';
-  const isKnown = identifies && agents.length === 1 && CONVERSATION.test(value);
-  return { agents, claimed: process === undefined, ...(isKnown && { conversation: value }) };
+  const mark = agents.length === 1 ? marks.find(({ agent }) => agent === agents[0]) : undefined;
+  const conversation = mark && CONVERSATION.test(mark.value) ? mark.value : undefined;
+  return { agents, claimed: process === undefined, conversation };
 }
 
 function handedOver({ agent, conversation }: DoorRecord): SightingOwner {
@@ -144,23 +133,9 @@ function handedOver({ agent, conversation }: DoorRecord): SightingOwner {
 
 function endedRow(record: DoorRecord): Sighting[] {
   const { pid, startTime, cwd, end } = record;
-  return end === undefined
-    ? []
-    : [
-        {
-          ...{
-            pid,
-            startTime,
-            sid: 0,
-            kind: 'command',
-            handedOver: true,
-            cwd,
-            end,
-            owner: handedOver(record),
-          },
-          ...{ command: readable(record.command), processes: 0, detached: false, shared: false },
-        },
-      ];
+  const what = { kind: 'command', handedOver: true, command: readable(record.command), cwd } as const;
+  const none = { sid: 0, processes: 0, detached: false, shared: false };
+  return end === undefined ? [] : [{ pid, startTime, ...what, ...none, owner: handedOver(record), end }];
 }
 
 /** A text of others on one line, without secrets. */
