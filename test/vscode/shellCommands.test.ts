@@ -21,15 +21,25 @@ const hasShells = fs.existsSync(path.join(vscode.env.appRoot, 'node_modules/node
   let fixture: Fixture;
   let clock: FakeClock;
   let shells: ShellCommands;
+  let begun: number;
+  let ended: number;
+  let counting: vscode.Disposable;
 
   beforeEach(() => {
     fixture = new Fixture();
     clock = new FakeClock(1_000_000);
     shells = new ShellCommands(clock, fixture.services.messages);
     shells.follow(true);
+    // After the commands have heard of it.
+    [begun, ended] = [0, 0];
+    counting = vscode.Disposable.from(
+      vscode.window.onDidStartTerminalShellExecution(() => begun++),
+      vscode.window.onDidEndTerminalShellExecution(() => ended++),
+    );
   });
 
   afterEach(async () => {
+    counting.dispose();
     shells.dispose();
     await fixture.dispose();
   });
@@ -41,24 +51,22 @@ const hasShells = fs.existsSync(path.join(vscode.env.appRoot, 'node_modules/node
     return terminal;
   };
   const begin = async (terminal: vscode.Terminal, line = WAITS) => {
-    const before = clock.pendingTimers;
+    const before = begun;
     terminal.sendText(line);
-    await until(() => clock.pendingTimers, before + 1);
+    await until(() => begun, before + 1);
   };
   const appear = async (terminal: vscode.Terminal, line?: string) => {
     await begin(terminal, line);
-    const before = shells.commands.length;
     clock.advance(2_000);
-    await until(() => shells.commands.length, before + 1);
-    return last();
-  };
-  const last = (): ShellCommand => {
-    const command = shells.commands.at(-1);
+    const pid = await terminal.processId;
+    const found = () => shells.commands.find(({ shellPid, end }) => shellPid === pid && end === undefined);
+    await until(() => found() !== undefined);
+    const command = found();
     assert.ok(command);
     return command;
   };
   const untilEnded = ({ id }: ShellCommand) =>
-    until(() => shells.commands.find((one) => one.id === id)?.endedAt !== undefined);
+    until(() => shells.commands.find((one) => one.id === id)?.end !== undefined);
 
   for (const [shell, level] of [
     ['/bin/bash', ''],
@@ -68,29 +76,27 @@ const hasShells = fs.existsSync(path.join(vscode.env.appRoot, 'node_modules/node
     it(`appear after two seconds, and end with their exit code, in ${shell}${level}`, async () => {
       const terminal = await openShell(shell);
       await begin(terminal, `env API_TOKEN=hunter2hunter2 ${WAITS}`);
+      const shellPid = (await terminal.processId) ?? 0;
       clock.advance(1_999);
-      assert.deepEqual(shells.commands, []);
+      assert.equal(shells.commands.length, 0);
       clock.advance(1);
       await until(() => shells.commands.length, 1);
-      const running = last();
-      assert.deepEqual(running, {
-        id: running.id,
-        command: `env API_TOKEN=*** ${WAITS}`,
-        cwd: os.tmpdir(),
-        shellPid: await terminal.processId,
-        startedAt: 1_000_000,
-      });
+      const running = {
+        ...{ id: shells.commands[0]?.id ?? '', terminal, shellPid, startedAt: 1_000_000 },
+        ...{ command: `env API_TOKEN=*** ${WAITS}`, cwd: os.tmpdir() },
+      };
+      assert.deepEqual(shells.commands, [running]);
       clock.advance(500);
       terminal.sendText('');
       await untilEnded(running);
-      assert.deepEqual(last(), { ...running, endedAt: 1_002_500, exitCode: 3 });
+      assert.deepEqual(shells.commands, [{ ...running, end: { at: 1_002_500, exitCode: 3 } }]);
     });
   }
 
   it('are one for each terminal, and short ones are none', async () => {
     const [first, second] = [await openShell(), await openShell()];
-    await begin(first, 'sleep 0.1');
-    await until(() => clock.pendingTimers, 0);
+    await begin(first, 'true');
+    await until(() => ended, 1);
     await appear(second);
     await appear(first);
     const pids = shells.commands.map(({ shellPid }) => shellPid);
@@ -101,7 +107,7 @@ const hasShells = fs.existsSync(path.join(vscode.env.appRoot, 'node_modules/node
   it('are none of ours, in a terminal or in that of a task', async () => {
     const own = await fixture.start('sleep 1000', { tty: true });
     const shown = fixture.services.terminals.open(own);
-    await until(() => clock.pendingTimers, 1);
+    await until(() => begun, 1);
     assert.ok(((await shown.processId) ?? -1) < 0);
     const task = await vscode.tasks.executeTask(
       new vscode.Task(
@@ -117,7 +123,7 @@ const hasShells = fs.existsSync(path.join(vscode.env.appRoot, 'node_modules/node
         ),
       ),
     );
-    await until(() => clock.pendingTimers, 2);
+    await until(() => begun, 2);
     const terminal = await openShell();
     await appear(terminal);
     assert.deepEqual(
@@ -135,9 +141,10 @@ const hasShells = fs.existsSync(path.join(vscode.env.appRoot, 'node_modules/node
     await until(() => vscode.window.activeTerminal, terminal);
     terminal.dispose();
     await untilEnded(command);
-    assert.equal(last().id, command.id);
-    assert.equal(last().exitCode, undefined);
-    assert.equal(shells.commands.find(({ id }) => id === stays.id)?.endedAt, undefined);
+    const [running, closed] = shells.commands;
+    assert.deepEqual([running?.id, closed?.id], [stays.id, command.id]);
+    assert.equal(running?.end, undefined);
+    assert.deepEqual(closed?.end, { at: clock.wallTime(), exitCode: undefined });
     shells.show(command.id);
     await fixture.user.hears(/^The terminal of this command is closed\.$/);
   });
@@ -145,32 +152,28 @@ const hasShells = fs.existsSync(path.join(vscode.env.appRoot, 'node_modules/node
   it('are forgotten when they are no longer wanted', async () => {
     const terminal = await openShell();
     await appear(terminal);
-    let changes = 0;
-    shells.onDidChange(() => changes++);
     shells.follow(false);
     assert.deepEqual(shells.commands, []);
-    assert.equal(changes, 1);
     terminal.sendText('');
-    const ended = new Promise((resolve) => vscode.window.onDidEndTerminalShellExecution(resolve));
-    terminal.sendText('true');
-    await ended;
-    assert.equal(clock.pendingTimers, 0);
-    assert.equal(changes, 1);
+    await until(() => ended, 1);
+    await begin(terminal);
+    clock.advance(2_000);
+    assert.deepEqual(shells.commands, []);
   });
 
   it('are 20 ended ones at most, and all that run @all', async () => {
     const terminal = await openShell();
     const runs = await appear(await openShell());
-    const ended: string[] = [];
+    const ids: string[] = [];
     for (let count = 0; count < 21; count++) {
       const command = await appear(terminal);
       terminal.sendText('');
       await untilEnded(command);
-      ended.push(command.id);
+      ids.push(command.id);
     }
     assert.deepEqual(
       shells.commands.map(({ id }) => id),
-      [runs.id, ...ended.slice(1)],
+      [runs.id, ...ids.slice(1)],
     );
   });
 });

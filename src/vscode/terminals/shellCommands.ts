@@ -1,14 +1,6 @@
 import * as vscode from 'vscode';
 
-import {
-  type Clock,
-  type Disposable,
-  DisposableStore,
-  Emitter,
-  LINE_LENGTH,
-  maskSecrets,
-  oneLine,
-} from '../../core/index.js';
+import { type Clock, LINE_LENGTH, maskSecrets, oneLine, type SightingEnd } from '../../core/index.js';
 import type { Messages } from '../messages.js';
 
 /** A command in a terminal of VS Code that is not ours, as the terminal's shell has reported it. */
@@ -16,137 +8,105 @@ export interface ShellCommand {
   readonly id: string;
   /** On one line, without secrets. */
   readonly command: string;
-  readonly cwd?: string | undefined;
-  /** The number of the shell's process. */
-  readonly shellPid: number;
+  readonly cwd: string | undefined;
+  readonly terminal: Pick<vscode.Terminal, 'show' | 'exitStatus'>;
+  /** The number of the shell's process; negative until it is known. */
+  shellPid: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Milliseconds since 1970. Undefined while it runs. */
-  readonly endedAt?: number | undefined;
-  /** Undefined while it runs, and if it is unknown. */
-  readonly exitCode?: number | undefined;
+  readonly end?: SightingEnd;
 }
 
-/** The time after which a command that still runs is shown, in milliseconds. */
-const SHOWN_AFTER_MS = 2_000;
+/** The shortest time that a command runs or has run, in milliseconds. */
+const LEAST_MS = 2_000;
 
 /** The number of ended commands that are kept. */
 const MOST_ENDED = 20;
-
-interface Entry {
-  readonly terminal: vscode.Terminal;
-  readonly timer: Disposable;
-  /** Undefined until it is shown. */
-  command?: ShellCommand;
-}
 
 /**
  * The commands in terminals that have shell integration, and a process, which ours lack. Output is not read: a late
  * reader gets only what is still to come, and the terminal has it all.
  */
-export class ShellCommands implements Disposable {
+export class ShellCommands implements vscode.Disposable {
   readonly #clock: Clock;
   readonly #messages: Messages;
-  readonly #didChange = new Emitter<void>();
   /** Those that have ended last are at the end. */
-  readonly #entries = new Map<vscode.TerminalShellExecution, Entry>();
-  #listening: DisposableStore | undefined;
+  readonly #known = new Map<vscode.TerminalShellExecution, ShellCommand>();
+  #listening: readonly vscode.Disposable[] = [];
   #count = 0;
-
-  readonly onDidChange = this.#didChange.event;
 
   constructor(clock: Clock, messages: Messages) {
     this.#clock = clock;
     this.#messages = messages;
   }
 
-  /** Those that run or ran for two seconds; the newest that have ended are last. */
   get commands(): readonly ShellCommand[] {
-    return [...this.#entries.values()].flatMap(({ command }) => (command ? [command] : []));
+    const latest = this.#clock.wallTime() - LEAST_MS;
+    return [...this.#known.values()].filter(({ shellPid, startedAt }) => shellPid > 0 && startedAt <= latest);
   }
 
   /** Listens to commands that begin from now on, or forgets all. */
   follow(on: boolean): void {
-    if (on !== (this.#listening !== undefined)) {
-      this.#listening?.dispose();
-      this.#listening = on ? this.#listen() : undefined;
-      this.#entries.forEach(({ timer }) => timer.dispose());
-      this.#entries.clear();
-      this.#didChange.fire();
+    const { window } = vscode;
+    if (!on) {
+      this.dispose();
+    } else if (this.#listening.length === 0) {
+      this.#listening = [
+        window.onDidStartTerminalShellExecution((started) => this.#began(started)),
+        window.onDidEndTerminalShellExecution(({ execution, exitCode }) => this.#ended(execution, exitCode)),
+        // VS Code reports no end of a command whose terminal closes.
+        window.onDidCloseTerminal((closed) =>
+          [...this.#known]
+            .filter(([, { terminal, end }]) => terminal === closed && end === undefined)
+            .forEach(([execution]) => this.#ended(execution, undefined)),
+        ),
+      ];
     }
   }
 
   /** Shows the terminal of a command, or tells that it is closed. */
   show(id: string): void {
-    const found = [...this.#entries.values()].find(({ command }) => command?.id === id);
-    if (found?.terminal.exitStatus === undefined) {
-      found?.terminal.show();
+    const { terminal } = this.commands.find((one) => one.id === id) ?? {};
+    if (terminal?.exitStatus === undefined) {
+      terminal?.show();
     } else {
       this.#messages.tell(vscode.l10n.t('The terminal of this command is closed.'));
     }
   }
 
   dispose(): void {
-    this.#didChange.dispose();
-    this.follow(false);
-  }
-
-  #listen(): DisposableStore {
-    const store = new DisposableStore();
-    const { window } = vscode;
-    store.add(window.onDidStartTerminalShellExecution((started) => this.#began(started)));
-    store.add(
-      window.onDidEndTerminalShellExecution(({ execution, exitCode }) => this.#ended(execution, exitCode)),
-    );
-    store.add(
-      window.onDidCloseTerminal((closed) => {
-        // VS Code reports no end of its command.
-        for (const [execution, { terminal, command }] of [...this.#entries]) {
-          if (terminal === closed && command?.endedAt === undefined) {
-            this.#ended(execution, undefined);
-          }
-        }
-      }),
-    );
-    return store;
+    vscode.Disposable.from(...this.#listening).dispose();
+    this.#listening = [];
+    this.#known.clear();
   }
 
   #began({ terminal, execution }: vscode.TerminalShellExecutionStartEvent): void {
-    const startedAt = this.#clock.wallTime();
-    const timer = this.#clock.after(SHOWN_AFTER_MS, () => void this.#appear(execution, startedAt));
-    this.#entries.set(execution, { terminal, timer });
-  }
-
-  async #appear(execution: vscode.TerminalShellExecution, startedAt: number): Promise<void> {
-    const entry = this.#entries.get(execution);
-    // VS Code has a negative number for terminals without a process.
-    const shellPid = (await entry?.terminal.processId) ?? -1;
-    if (entry !== undefined && entry === this.#entries.get(execution) && shellPid > 0) {
-      const id = String(++this.#count);
-      entry.command = { ...described(execution), id, shellPid, startedAt };
-      this.#didChange.fire();
-    }
+    const started = {
+      id: `shell:${++this.#count}`,
+      shellPid: -1,
+      startedAt: this.#clock.wallTime(),
+      terminal,
+    };
+    const command: ShellCommand = { ...started, ...described(execution) };
+    this.#known.set(execution, command);
+    // VS Code has a negative number for a terminal without a process.
+    void terminal.processId.then((pid = -1) => (command.shellPid = pid));
   }
 
   #ended(execution: vscode.TerminalShellExecution, exitCode: number | undefined): void {
-    const entry = this.#entries.get(execution);
-    entry?.timer.dispose();
-    this.#entries.delete(execution);
-    if (entry?.command !== undefined) {
-      const endedAt = this.#clock.wallTime();
-      const command = { ...entry.command, ...described(execution), endedAt, exitCode };
-      this.#entries.set(execution, { ...entry, command });
-      const ended = [...this.#entries].filter(([, one]) => one.command?.endedAt !== undefined);
-      ended.slice(0, -MOST_ENDED).forEach(([oldest]) => this.#entries.delete(oldest));
-      this.#didChange.fire();
+    const started = this.#known.get(execution);
+    const at = this.#clock.wallTime();
+    this.#known.delete(execution);
+    if (started !== undefined && at - started.startedAt >= LEAST_MS) {
+      this.#known.set(execution, { ...started, ...described(execution), end: { at, exitCode } });
+      const ended = [...this.#known].filter(([, { end }]) => end !== undefined);
+      ended.slice(0, -MOST_ENDED).forEach(([oldest]) => this.#known.delete(oldest));
     }
   }
 }
 
 /** The shell knows the command best once it has ended. */
 function described({ commandLine, cwd }: vscode.TerminalShellExecution) {
-  return {
-    command: oneLine(maskSecrets(commandLine.value), LINE_LENGTH),
-    cwd: cwd && oneLine(maskSecrets(cwd.fsPath), LINE_LENGTH),
-  };
+  const clean = (text: string) => oneLine(maskSecrets(text), LINE_LENGTH);
+  return { command: clean(commandLine.value), cwd: cwd && clean(cwd.fsPath) };
 }

@@ -49,14 +49,13 @@ export function sightingTree(
     }
   }
   const running = new Set(
-    shellCommands.flatMap(({ shellPid, endedAt }) => (endedAt === undefined ? [shellPid] : [])),
+    shellCommands.flatMap(({ shellPid, end }) => (end === undefined ? [shellPid] : [])),
   );
   putAll(
     OTHERS,
     [...commands].filter(({ kind, sid }) => kind !== 'job' || !running.has(sid)),
   );
-  for (const { id, command, cwd, shellPid, startedAt, endedAt, exitCode } of shellCommands) {
-    const end = endedAt === undefined ? undefined : { at: endedAt, exitCode };
+  for (const { id, command, cwd, shellPid, startedAt, end } of shellCommands) {
     if (end !== undefined || !agents.some(({ sid }) => sid === shellPid)) {
       const facts = { kind: 'job', handedOver: false, command, cwd, startedAt, end } as const;
       put(OTHERS, sightingRow(id, facts, false, now, l10n), facts);

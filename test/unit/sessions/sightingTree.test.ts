@@ -89,7 +89,8 @@ describe('The rows of other processes', () => {
 
   it('show a command of a terminal once, and an agent there as an agent', () => {
     const inShell = (id: string, command: string, shellPid: number, some: Partial<ShellCommand> = {}) => ({
-      ...{ id, command, shellPid, startedAt: NOW - 300_000 },
+      ...{ id, command, cwd: undefined, shellPid, startedAt: NOW - 300_000 },
+      terminal: { show: () => undefined, exitStatus: undefined },
       ...some,
     });
     assert.deepEqual(
@@ -98,7 +99,7 @@ describe('The rows of other processes', () => {
         [
           inShell('1', 'vim a', 11),
           inShell('2', 'claude', 12),
-          inShell('3', 'ls', 12, { endedAt: NOW, exitCode: 0 }),
+          inShell('3', 'ls', 12, { end: { at: NOW, exitCode: 0 } }),
         ],
       ).slice(1),
       [` claude | 0 commands · pid ${pids}`, ' vim a | you · 5 m · seen', ' ls | you · exit 0 · seen'],
