@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import { AGENT_PROGRAMS } from '../core/index.js';
 import type { Take } from './cliCommand.js';
-import { count } from './numbers.js';
+import { bytes, count, span, spanOf } from './numbers.js';
 import type { AttachOptions } from './commands/attach.js';
+import type { CleanupOptions } from './commands/cleanup.js';
 import type { LogsOptions } from './commands/logs.js';
 import type { SendOptions } from './commands/send.js';
 import type { Goal } from './commands/wait.js';
@@ -17,6 +19,7 @@ export function addSessionCommands(program: Command, console: Console, take: Tak
   addInput(program, console, take);
   addEnds(program, console, take);
   addReceipts(program, console, take);
+  addCleanup(program, console, take);
 }
 
 function addViews(program: Command, console: Console, take: Take): void {
@@ -172,6 +175,35 @@ function addReceipts(program: Command, console: Console, take: Take): void {
     });
 }
 
+function addCleanup(program: Command, console: Console, take: Take): void {
+  program
+    .command('cleanup')
+    .description('List the processes that ended sessions and agents have left, and end them with --yes')
+    .addOption(
+      new Option('--agent <NAME>', 'Only those of an agent').choices(AGENT_PROGRAMS.map(({ id }) => id)),
+    )
+    .option('--conversation <ID>', 'Only those of a conversation')
+    .option('--older <TIME>', 'Only those that were started so long ago: 90s, 10m, 2h, 1d', span)
+    .option('--memory <SIZE>', 'Only those that use so much: 500M, 2G', bytes)
+    .option('--folder <DIRECTORY>', 'Only those that run there, or in a folder of it')
+    .option('--port <N>', 'Only those that listen at a port', count)
+    .option('-y, --yes', 'End them, with everything below them; needs one of the choices above')
+    .option('--json', 'As JSON, documented in docs/command-line.md')
+    .addHelpText(
+      'after',
+      `
+It ends nothing without --yes. Even then it spares what has detached itself,
+what others use too, and what is known by a variable of an agent alone.
+
+Examples:
+  exec-sessions cleanup
+  exec-sessions cleanup --agent claude --older 2h --yes`,
+    )
+    .action((flags: CleanupOptions) => {
+      take(async () => (await import('./commands/cleanup.js')).cleanup(console, flags));
+    });
+}
+
 function goal(text: string): Goal {
   const [, pattern, flags = ''] = /^\/(.+)\/(i?)$/s.exec(text) ?? [];
   const port = Number(/^port:(\d{1,5})$/.exec(text)?.[1]);
@@ -198,8 +230,6 @@ function seconds(text: string): number {
   return number * SECOND_MS;
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 /**
  * Reads a time as people write it: how long ago it was (`90s`, `1h30m`), or a date in ISO 8601, with or without a time.
  * A date is of this time zone, unless it names another one.
@@ -208,12 +238,9 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_6
  * @throws InvalidArgumentError
  */
 export function timeOf(text: string, now: number): number {
-  if (/^(?:\d+(?:\.\d+)?[smhd])+$/.test(text)) {
-    const parts = text.matchAll(/([\d.]+)([smhd])/g);
-    return [...parts].reduce(
-      (time, [, count, unit = '']) => time - Number(count) * (UNITS_MS[unit] ?? 0),
-      now,
-    );
+  const span = spanOf(text);
+  if (span !== undefined) {
+    return now - span;
   }
   // A date alone would be taken for one of UTC.
   const [, date, time = '00:00'] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d.*))?$/.exec(text) ?? [];

@@ -56,6 +56,7 @@ export * from './process/sandboxText.js';
 export * from './process/sessionNumbers.js';
 export * from './process/taskStore.js';
 export * from './sightings/agentPrograms.js';
+export * from './sightings/broom.js';
 export * from './sightings/commandText.js';
 export * from './sightings/sighting.js';
 export * from './strangers.js';

@@ -17,7 +17,7 @@ export { endServers } from './endServers.js';
 export { claimFile, versionOf } from './fileClaim.js';
 export { exposedFolders, findServers, findSockets, type FoundServer, isOurs } from './findServers.js';
 export { removeJobFolder } from './jobStep.js';
-export { findLeftovers, type Leftover } from './leftovers.js';
+export { findForgotten, findLeftovers, type Leftover } from './leftovers.js';
 export * from './outputFiles/index.js';
 export {
   defaultFolder,

@@ -1,10 +1,19 @@
-import type { EndedReceipt, HostVariables, ProcessIdentity } from '../core/index.js';
-import { membersOfSessions, startedAtOf } from '../local/index.js';
+import {
+  type EndedReceipt,
+  type Forgotten,
+  forgottenOf,
+  type HostVariables,
+  type ProcessIdentity,
+  type Sighting,
+} from '../core/index.js';
+import { folderOf, isOwn, lookAtTrees, membersOfSessions, startedAtOf } from '../local/index.js';
 import { readOwnReceipts } from './receipts/index.js';
 
 /** A process that a session has left running. */
 export interface Leftover extends ProcessIdentity {
   readonly command: string;
+  /** The number of its POSIX session. */
+  readonly sid: number;
   /** The time at which it began itself, in milliseconds since 1970, to a hundredth of a second. */
   readonly startedAt: number | undefined;
   /** The receipt of its session; undefined if the session has left none. */
@@ -34,11 +43,38 @@ export async function findLeftovers(
     return [];
   });
   const receipts = new Map(ended.map((receipt) => [receipt.mark, receipt]));
-  return members.flatMap(({ pid, startTime, command, mark, serverEnded, ofAnotherUser }) => {
+  return members.flatMap(({ pid, startTime, sid, command, mark, serverEnded, ofAnotherUser }) => {
     const receipt = receipts.get(mark);
     const isLeft = receipt !== undefined || (serverEnded && !ofAnotherUser);
     return isLeft && pid !== process.pid
-      ? [{ pid, startTime, command, startedAt: startedAtOf({ startTime }, wallTime), receipt }]
+      ? [{ pid, startTime, sid, command, startedAt: startedAtOf({ startTime }, wallTime), receipt }]
       : [];
   });
+}
+
+/**
+ * What may have been forgotten on this machine: the leftovers of this user, and those sightings whose agent has ended.
+ * A leftover below another one of them is a part of it.
+ *
+ * @throws Error if the processes cannot be read.
+ */
+export async function findForgotten(
+  sightings: readonly Sighting[],
+  ...[env, wallTime, unread]: Parameters<typeof findLeftovers>
+): Promise<readonly Forgotten[]> {
+  const left = (await findLeftovers(env, wallTime, unread)).filter(isOwn);
+  const seen = forgottenOf(sightings);
+  const trees = await lookAtTrees([...left, ...seen]);
+  const below = new Set(trees.flatMap((tree) => tree.below));
+  const leftovers = left.map(({ pid, startTime, command, startedAt, sid, receipt }, index): Forgotten => {
+    const { memoryBytes, ports } = trees[index] ?? {};
+    return {
+      ...{ pid, startTime, command, startedAt, memoryBytes, ports, cwd: folderOf(pid) },
+      agents: receipt?.origin.kind === 'agent' ? [receipt.origin.name ?? 'agent'] : [],
+      session: receipt?.title ?? receipt?.commandLine,
+      // What has not detached itself is in the POSIX session that was made for it.
+      spared: sid === receipt?.leader?.pid ? undefined : 'detached',
+    };
+  });
+  return [...leftovers.filter(({ pid }) => !below.has(pid)), ...seen];
 }

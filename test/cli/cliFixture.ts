@@ -17,6 +17,13 @@ export interface Outcome {
   readonly code: number | null;
 }
 
+/** The processes of this machine that are no sessions, in the lists of `ls`: each run of a test has others. */
+const OTHERS = /\n?^Other processes\nPID .*\n(?:\d+ .*\n)*|(?<="others":)\[.*\](?=\}\n)/gm;
+
+function withoutOthers(stdout: string): string {
+  return stdout.replace(OTHERS, (found) => (found.startsWith('[') ? '[]' : ''));
+}
+
 /** Runs a command line of bash in which `exec-sessions` is our program. */
 export function runLine(machine: Pick<MachineFixture, 'env' | 'folder'>, line: string): Promise<Outcome> {
   return new Promise((resolve, reject) => {
@@ -30,7 +37,7 @@ export function runLine(machine: Pick<MachineFixture, 'env' | 'folder'>, line: s
     child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
     child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
     child.on('error', reject);
-    child.on('close', (code) => resolve({ stdout, stderr, code }));
+    child.on('close', (code) => resolve({ stdout: withoutOthers(stdout), stderr, code }));
   });
 }
 

@@ -9,6 +9,9 @@ import { cli, type Outcome, runLine } from './cliFixture.js';
 
 const THE_SOCKET = '"unix://$(echo $XDG_RUNTIME_DIR/exec-sessions/*.sock)"';
 
+/** Nothing of it is connected with the command that it is started by. */
+const ALONE = '</dev/null >/dev/null 2>&1 &';
+
 /** Command lines that are run one after the other on a new machine, by the names of their transcripts. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   // Nothing is started for looking.
@@ -75,6 +78,23 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
     'exec-sessions logs --follow 1003 | tail -n 1',
     'exec-sessions ls --watch',
   ],
+  cleaning: [
+    'exec-sessions cleanup --folder .',
+    'exec-sessions cleanup --folder . --yes',
+    'exec-sessions cleanup --folder . --json',
+    'exec-sessions cleanup --yes',
+    'exec-sessions cleanup --agent nobody',
+    'exec-sessions cleanup --older 2 --yes',
+    'exec-sessions cleanup --memory much --yes',
+    'exec-sessions cleanup --port 0 --yes',
+    `exec-sessions run --pipes -- sh -c 'sleep 1000 ${ALONE} echo $! >stays; setsid sleep 1001 ${ALONE} echo $! >left'`,
+    'until exec-sessions cleanup --folder . --json | grep -q "sleep.*sleep"; do sleep 0.1; done',
+    "exec-sessions cleanup --folder . | awk '{ print $(NF-2), $(NF-1), $NF }' | LC_ALL=C sort",
+    'exec-sessions cleanup --folder . --older 1h --yes',
+    "set -o pipefail; exec-sessions cleanup --folder . --yes | awk '/:/ { print $1, $3, $4 }' | LC_ALL=C sort",
+    'exec-sessions leftovers stop $(cat left)',
+    'exec-sessions cleanup --folder .',
+  ],
   naming: [
     'for number in 1 2 3 4 5 6 7 8; do exec-sessions run -- true; done',
     'exec-sessions run --title twin -- true; exec-sessions run --title twin -- false',
@@ -123,7 +143,7 @@ describe('exec-sessions', () => {
   it('does what its help says', async () => {
     const commands = [
       '',
-      ...'run ls attach logs search send wait rename stop kill signal rm receipts leftovers server completion'.split(
+      ...'run ls attach logs search send wait rename stop kill signal rm receipts leftovers cleanup server completion'.split(
         ' ',
       ),
     ];

@@ -34,6 +34,12 @@ const DRIVEN: Readonly<Record<string, readonly string[]>> = {
   rm: ['rm "${HOSTILE}t"', 'rm none'],
   receipts: ['receipts', 'receipts --json'],
   leftovers: ['leftovers', 'leftovers --json', 'leftovers stop 1'],
+  cleanup: [
+    'cleanup',
+    'cleanup --json',
+    'cleanup --agent "$HOSTILE"',
+    'cleanup --folder "/none/$HOSTILE" --yes',
+  ],
   stop: ['stop none', 'stop past "${HOSTILE}t"'],
   kill: ['kill none', 'kill "${HOSTILE}2"'],
   server: ['server status', 'server stop', 'server stop --force'],

@@ -242,7 +242,7 @@ describe('exec-sessions on a terminal', () => {
 
   it('watches the list until Ctrl-C', async () => {
     const terminal = await open(['ls', '--watch'], { columns: 60, rows: 20 });
-    await terminal.shows('Nothing runs.');
+    await terminal.shows('No session runs.');
     await runLine(machine, 'exec-sessions run --detach --title dev -- sleep 1000');
     await until(
       () => terminal.screen(),
@@ -259,7 +259,7 @@ describe('exec-sessions on a terminal', () => {
     await runLine(machine, 'exec-sessions kill other more');
     await until(
       () => terminal.screen(),
-      (seen) => seen.includes('Nothing runs.'),
+      (seen) => seen.includes('No session runs.'),
     );
     await terminal.type('\u0003');
     assert.equal(await terminal.ended(), 130);

@@ -74,7 +74,7 @@ describe('exec-sessions in tmux', () => {
       openPane('list', ['sh', '-c', line]);
       await until(
         () => screen('list'),
-        (seen) => seen.startsWith('Nothing runs.\n'),
+        (seen) => seen.startsWith('No session runs.\n'),
       );
       const { backend } = (await machine.connect()) ?? assert.fail('There is no server.');
       const start = (processId: string) =>

@@ -47,7 +47,7 @@ describe('the wrapper of exec-sessions', () => {
     write(wrapper);
     const folder = path.dirname(process.execPath);
     const { stderr, code } = await runWrapper(`PATH="${folder}:$PATH" exec-sessions ls`);
-    assert.deepEqual({ stderr, code }, { stderr: 'Nothing runs.\n', code: 0 });
+    assert.deepEqual({ stderr, code }, { stderr: 'No session runs.\n', code: 0 });
   });
 
   it('says what to do when there is no Node at all', async () => {

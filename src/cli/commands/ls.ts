@@ -4,6 +4,8 @@ import { type Console, remark, say } from '../console.js';
 import { withMachines } from '../machines.js';
 import { connectPlace, type Place } from '../places.js';
 import { emptyText, listLines, type ListOptions } from '../output/listLines.js';
+import { otherLines } from '../output/otherLines.js';
+import { otherProcesses } from '../sessions/otherProcesses.js';
 import { listSessions } from '../sessions/cliSession.js';
 
 export interface LsOptions extends ListOptions {
@@ -12,7 +14,7 @@ export interface LsOptions extends ListOptions {
   readonly on?: Place | undefined;
 }
 
-/** Lists the sessions that run, with `all` the ended ones too. */
+/** Lists the sessions that run, with `all` the ended ones too. On this machine, what else runs comes after them. */
 export async function ls(console: Console, options: LsOptions): Promise<number> {
   if (options.watch) {
     if (options.on !== undefined) {
@@ -22,13 +24,19 @@ export async function ls(console: Console, options: LsOptions): Promise<number> 
     return watch(console, options);
   }
   return withServers(console, options.on, async (machines, incomplete) => {
-    const sessions = await listSessions(machines);
-    const lines = listLines(console, sessions, options, incomplete);
+    const [sessions, others] = await Promise.all([
+      listSessions(machines),
+      // They are left out where the system does not list them.
+      options.on === undefined && !options.quiet
+        ? otherProcesses(machines).catch(() => undefined)
+        : undefined,
+    ]);
+    const lines = listLines(console, sessions, options, incomplete, others);
     if (lines.length === 0) {
       remark(console, emptyText(options, incomplete));
-    } else {
-      say(console, ...lines);
     }
+    const more = options.json ? [] : otherLines(console, others ?? []);
+    say(console, ...lines, ...(lines.length > 0 && more.length > 0 ? [''] : []), ...more);
     return incomplete ? ExitCode.failed : ExitCode.done;
   });
 }

@@ -1,5 +1,12 @@
 import type { CliSession } from '../sessions/cliSession.js';
-import { type EndedReceipt, type ExitStatus, plainJson } from '../../core/index.js';
+import {
+  type EndedReceipt,
+  type ExitStatus,
+  type Forgotten,
+  plainJson,
+  type Sighting,
+  type Survivor,
+} from '../../core/index.js';
 import type { Leftover } from '../../machine/index.js';
 
 /** The version of the shapes. Keys may be added to a version; none is removed or means something else. */
@@ -9,9 +16,39 @@ const VERSION = 1;
  * The sessions as JSON in one line, in the shape that docs/command-line.md documents. Times are ISO 8601 in UTC.
  *
  * @param incomplete Whether there is a server that cannot be reached.
+ * @param others The processes that are no sessions, if they are wanted.
  */
-export function sessionsJson(sessions: readonly CliSession[], incomplete: boolean): string {
-  return plainJson({ version: VERSION, incomplete, sessions: sessions.map(sessionShape) });
+export function sessionsJson(
+  sessions: readonly CliSession[],
+  incomplete: boolean,
+  others?: readonly Sighting[],
+): string {
+  return plainJson({
+    version: VERSION,
+    incomplete,
+    sessions: sessions.map(sessionShape),
+    others: others?.map(otherShape),
+  });
+}
+
+function otherShape({ startedAt, end, ...other }: Sighting): object {
+  const ended = { endedAt: optionalTime(end?.at), exitCode: end?.exitCode ?? null };
+  return { ...other, startedAt: optionalTime(startedAt), ...ended };
+}
+
+/** A forgotten process, and what became of it. */
+export interface Swept extends Forgotten {
+  readonly outcome: 'left' | 'ended';
+  /** What still runs of its tree, if it should have ended. */
+  readonly survivors: readonly Survivor[];
+}
+
+/** Forgotten processes as JSON in one line, in the shape that docs/command-line.md documents. */
+export function cleanupJson(processes: readonly Swept[]): string {
+  return plainJson({
+    version: VERSION,
+    processes: processes.map((one) => ({ ...one, startedAt: optionalTime(one.startedAt) })),
+  });
 }
 
 function sessionShape({ number, id, title, commandLine, origin, folder, info }: CliSession): object {
@@ -28,7 +65,7 @@ function sessionShape({ number, id, title, commandLine, origin, folder, info }: 
     state,
     pid: pid ?? null,
     startedAt: timeText(startedAt),
-    exitedAt: exitedAt === undefined ? null : timeText(exitedAt),
+    exitedAt: optionalTime(exitedAt),
     exitCode: exit?.exitCode ?? null,
     signal: exit?.signal ?? null,
     refused: refusedShape(exit),
@@ -51,7 +88,7 @@ export function leftoversJson(leftovers: readonly Leftover[]): string {
       pid,
       startTime,
       command,
-      startedAt: startedAt === undefined ? null : timeText(startedAt),
+      startedAt: optionalTime(startedAt),
       session: receipt === undefined ? null : receiptShape(receipt),
     })),
   });
@@ -93,4 +130,8 @@ function refusedShape(exit: ExitStatus | undefined): object | null {
 
 function timeText(time: number): string {
   return new Date(time).toISOString();
+}
+
+function optionalTime(time: number | undefined): string | null {
+  return time === undefined ? null : timeText(time);
 }

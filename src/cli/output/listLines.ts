@@ -1,7 +1,7 @@
 import type { Colour, Console, Line, Painted } from '../console.js';
 import { type CliSession, isRunning, nameOf, numberText } from '../sessions/cliSession.js';
 import { sessionsJson } from './json.js';
-import { refusalText, sandboxText, shorten, spanText } from '../../core/index.js';
+import { refusalText, sandboxText, shorten, type Sighting, spanText } from '../../core/index.js';
 import { tableLines } from './table.js';
 import { shortId, statusOf } from './words.js';
 
@@ -22,16 +22,18 @@ const SAFE_ID = /^\w[\w.:-]*$/;
  * The list as it is printed; empty if no session is to be listed and people read it.
  *
  * @param incomplete Whether there is a server that cannot be reached.
+ * @param others The processes that are no sessions, if they are wanted.
  */
 export function listLines(
   console: Console,
   sessions: readonly CliSession[],
   { json, all, quiet }: ListOptions,
   incomplete: boolean,
+  others?: readonly Sighting[],
 ): readonly Line[] {
   const shown = all ? sessions : sessions.filter(isRunning);
   if (json) {
-    return [sessionsJson(shown, incomplete)];
+    return [sessionsJson(shown, incomplete, others)];
   }
   if (quiet) {
     return shown.flatMap(({ id, number }) =>
@@ -57,7 +59,7 @@ export function emptyText({ all }: Pick<ListOptions, 'all'>, incomplete: boolean
   if (incomplete) {
     return 'It is not known what runs: a session server cannot be reached now.';
   }
-  return all ? 'There are no sessions.' : 'Nothing runs.';
+  return all ? 'There are no sessions.' : 'No session runs.';
 }
 
 function row(session: CliSession, all: readonly CliSession[], now: number): readonly Painted[] {

@@ -143,7 +143,8 @@ function readable(text: string): string {
   return oneLine(maskSecrets(text.slice(0, READ_LENGTH)), LINE_LENGTH);
 }
 
-function folderOf(pid: number): string | undefined {
+/** The directory of a process, on one line; undefined if it cannot be read. */
+export function folderOf(pid: number): string | undefined {
   try {
     return withoutUnseen(readlinkSync(`/proc/${pid}/cwd`));
   } catch {

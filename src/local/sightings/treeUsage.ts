@@ -1,7 +1,8 @@
 import type { Sighting } from '../../core/index.js';
-import { inSlices } from '../marks/processTable.js';
+import { inSlices, listProcesses } from '../marks/processTable.js';
 import { listeningSockets } from '../ports/listeningSockets.js';
 import { holdersAmong, type SocketHolder } from '../ports/socketHolders.js';
+import { descendants } from '../stop/posixSession.js';
 import { type Costs, costsOf } from '../usage.js';
 
 /** What trees of processes use. Open files are read only after a socket or a process has come or gone. */
@@ -44,4 +45,19 @@ export class TreeUsage {
       ...(this.#ports && { ports: [...ports].sort((one, other) => one - other) }),
     };
   }
+}
+
+/**
+ * What some processes and everything below them use, in their order. `below` has the numbers of the latter.
+ *
+ * @throws Error if the processes cannot be listed.
+ */
+export async function lookAtTrees(
+  roots: readonly { readonly pid: number }[],
+): Promise<readonly (Pick<Sighting, 'memoryBytes' | 'ports'> & { readonly below: readonly number[] })[]> {
+  const rows = await listProcesses();
+  const trees = roots.map((root) => [root, ...descendants(rows, new Set([root.pid]))]);
+  const usage = new TreeUsage();
+  await usage.look(new Set(trees.flat().map(({ pid }) => pid)));
+  return trees.map((tree) => ({ ...usage.of(tree), below: tree.slice(1).map(({ pid }) => pid) }));
 }

@@ -15,6 +15,8 @@ export interface LeftProcess extends ProcessIdentity {
 
 /** A process of a session, started by any of our programs. */
 interface SessionMember extends LeftProcess {
+  /** The number of its POSIX session. */
+  readonly sid: number;
   /** The mark of its session. */
   readonly mark: string;
   /** Whether the server of its session has ended. */
@@ -41,6 +43,7 @@ export async function membersOfSessions(): Promise<readonly SessionMember[]> {
     .map(({ row, ...session }) => ({
       pid: row.pid,
       startTime: row.startTime,
+      sid: row.sid,
       command: commandName(row),
       ofAnotherUser: ownerOf(row.pid) !== process.geteuid?.(),
       ...session,

@@ -11,6 +11,7 @@ import {
 import { allMarked } from '../marks/markedProcesses.js';
 import { listProcesses, ownerOf, readRow, type ProcessRow } from '../marks/processTable.js';
 import { holderOf } from '../marks/sessionMark.js';
+import { lineageOf } from '../ports/portListeners.js';
 import { descendants, signalProcess, SIGNALS, SURVIVOR_LADDER, withName } from './posixSession.js';
 import { climbStopLadder, type Look, type Member, type StopTarget } from './stopLadder.js';
 
@@ -24,7 +25,8 @@ import { climbStopLadder, type Look, type Member, type StopTarget } from './stop
 export async function endTree(root: ProcessIdentity, options?: StopOptions): Promise<StopReport> {
   const holders = [...(await allMarked()).keys()].flatMap((mark) => holderOf(mark) ?? []);
   const servers = new Set(holders.map(identityKey));
-  const isSpared = servers.delete(identityKey(root)) || (await ancestors(process.pid)).has(identityKey(root));
+  const ancestors = lineageOf(process.pid).map(({ pid }) => pid);
+  const isSpared = servers.delete(identityKey(root)) || [1, ...ancestors].includes(root.pid);
   const ladder = isSpared ? [] : SURVIVOR_LADDER;
   return climbStopLadder(new ProcessTree(root, servers), ladder, systemClock, options);
 }
@@ -93,16 +95,6 @@ class ProcessTree implements StopTarget {
 }
 
 /** Whether this user may end it. Root could end the processes of others too. */
-function isOwn({ pid }: Pick<ProcessRow, 'pid'>): boolean {
+export function isOwn({ pid }: Pick<ProcessRow, 'pid'>): boolean {
   return process.platform !== 'linux' || ownerOf(pid) === process.geteuid?.();
-}
-
-/** The keys of a process and of those above it. */
-async function ancestors(pid: number): Promise<ReadonlySet<string>> {
-  const rows = new Map((await listProcesses()).map((row) => [row.pid, row]));
-  const found = new Set<string>();
-  for (let row = rows.get(pid); row !== undefined && !found.has(identityKey(row)); row = rows.get(row.ppid)) {
-    found.add(identityKey(row));
-  }
-  return found;
 }
