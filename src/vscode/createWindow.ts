@@ -99,20 +99,18 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
   const batches = store.add(new Batches());
   const keepHours = () => settings.get('keepWithoutClientHours');
   const shellCommands = store.add(new ShellCommands(clock, messages));
-  let ownLook: Promise<SightingSource> | undefined;
-  const sightings = store.add(
-    new SightingRows({
-      look: async () => {
-        const { backend } = environments.open(LOCAL_ID) ?? {};
-        ownLook ??= import('../local/index.js').then(({ Sightings }) => new Sightings());
-        return (backend?.sightings ?? (await ownLook)).look();
-      },
-      shellCommands,
-      isOn: () => process.platform === 'linux' && settings.get('otherProcesses'),
-      clock,
-      log: (line) => log.warn(oneLine(line)),
-    }),
-  );
+  let ownLook: SightingSource | undefined;
+  const look = async () => {
+    try {
+      const { sightings } = environments.open(LOCAL_ID)?.backend ?? {};
+      return await (sightings ?? (ownLook ??= new (await import('../local/index.js')).Sightings())).look();
+    } catch (error) {
+      log.warn(oneLine(`Other processes cannot be listed: ${String(error)}`));
+      return [];
+    }
+  };
+  const isOn = () => process.platform === 'linux' && settings.get('otherProcesses');
+  const sightings = store.add(new SightingRows({ look, shellCommands, isOn, clock }));
   const parts = { members, batches, sightings };
   const tree = store.add(
     new SessionTree(list, environments, clock, arrangement, folders, earlierRows, keepHours, parts),
@@ -148,7 +146,6 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
     arrangement,
     marks,
     earlierRows,
-    sightings,
     shellCommands,
     tree,
     members,

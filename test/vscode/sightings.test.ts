@@ -82,7 +82,7 @@ describeOnLinux('the rows of processes that are no sessions', () => {
     const log = path.join(folder, 'out.log');
     const shown = () =>
       vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === OUTPUT_SCHEME)?.getText();
-    for (const node of rows().filter(({ holds }) => !holds)) {
+    for (const node of rows().filter(({ row }) => row.sighting?.kind === 'command')) {
       fixture.selectedSighting = node;
       await fixture.commands['execSessions.showSelected']();
     }

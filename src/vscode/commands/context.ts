@@ -22,7 +22,6 @@ import type { Stopper } from '../stopper.js';
 import type { ShellCommands } from '../terminals/shellCommands.js';
 import type { SessionTerminals } from '../terminals/sessionTerminals.js';
 import type { EarlierRows } from '../tree/earlierRows.js';
-import type { SightingRows } from '../tree/sightingRows.js';
 import type { SessionTree } from '../tree/sessionTree.js';
 import type { TreeDisplay } from '../tree/sessionsView.js';
 import type { KeepOffer } from '../output/keepOffer.js';
@@ -71,7 +70,6 @@ export interface CommandContext {
   readonly display: TreeDisplay;
   /** The earlier sessions and their leftover processes. */
   readonly earlier: Earlier;
-  readonly sightings: SightingRows;
   readonly shellCommands: ShellCommands;
   readonly earlierRows: EarlierRows;
   /** Whether sessions of this machine get a receipt. */

@@ -7,9 +7,9 @@ import type { CommandContext } from './context.js';
 
 /** Shows the output of a process that is no session, or the terminal of a command. */
 export async function showSighting(context: CommandContext, node: SightingNode): Promise<void> {
-  const { pid, startTime, command = '' } = context.sightings.rowOf(node)?.sighting ?? {};
+  const { pid, startTime, command = '' } = node.row.sighting ?? {};
   if (pid === undefined || startTime === undefined) {
-    context.shellCommands.show(node.id);
+    context.shellCommands.show(node.row.id);
   } else {
     await context.documents.openProcess({ pid, startTime }, command);
   }
@@ -21,10 +21,10 @@ export async function showSighting(context: CommandContext, node: SightingNode):
  * @param node Its row; without one, the selected row counts.
  */
 export async function stopSighting(context: CommandContext, node?: SightingNode): Promise<void> {
-  const { clock, dialogs, display, earlier, messages, settings, sightings } = context;
+  const { clock, dialogs, display, earlier, messages, settings } = context;
   const { l10n } = vscode;
-  const { sighting } = sightings.rowOf(node ?? display.selectedSighting) ?? {};
-  const { pid, startTime, end, command = '', processes = 1, shared } = sighting ?? {};
+  const { row } = node ?? display.selectedSighting ?? {};
+  const { pid, startTime, end, command = '', processes = 1, shared } = row?.sighting ?? {};
   if (pid === undefined || startTime === undefined || end !== undefined) {
     messages.tell(l10n.t('Select a process that runs under Other Processes first.'));
     return;

@@ -1,3 +1,6 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+
 import * as vscode from 'vscode';
 
 import {
@@ -15,7 +18,7 @@ import type { Session, SessionList } from '../../sessions/list/index.js';
 import type { Earlier } from '../machine/earlier.js';
 import { OUTPUT_SCHEME } from '../ids.js';
 import { errorText } from '../userError.js';
-import { ProcessOutput } from './processOutput.js';
+import { newestIn, openOutputOf } from './processOutput.js';
 import { readOutput, type SessionOutput, textOf } from './sessionOutput.js';
 
 /** The time between new output and the update of an open document, in milliseconds. */
@@ -34,6 +37,8 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
   readonly #onRead: (session: Session, output: SessionOutput) => void;
   readonly #store = new DisposableStore();
   readonly #followed = new Map<string, Disposable>();
+  /** The files that processes write to. */
+  readonly #files = new Map<string, FileHandle>();
   readonly #didChange = new vscode.EventEmitter<vscode.Uri>();
 
   readonly onDidChange = this.#didChange.event;
@@ -78,7 +83,7 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
    * @throws UserError if it cannot be shown.
    */
   async openProcess(process: ProcessIdentity, command: string): Promise<void> {
-    (await ProcessOutput.open(process, this.#clock)).dispose();
+    await (await openOutputOf(process)).close();
     const document = await vscode.workspace.openTextDocument(
       addressOf(command, String(process.pid), identityKey(process), PROCESS),
     );
@@ -116,15 +121,21 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
 
   async #processText(uri: vscode.Uri): Promise<string> {
     const key = uri.toString();
-    const followed = this.#followed.get(key);
-    if (followed instanceof ProcessOutput) {
-      return followed.read();
-    }
     const [pid, startTime = ''] = uri.query.split(' ');
-    const output = await ProcessOutput.open({ pid: Number(pid), startTime }, this.#clock);
-    this.#followed.set(key, output);
-    output.follow(() => this.#didChange.fire(uri));
-    return output.read();
+    const file = this.#files.get(key) ?? (await openOutputOf({ pid: Number(pid), startTime }));
+    if (!this.#files.has(key)) {
+      this.#files.set(key, file);
+      // The file may be deleted by now, and so have no other name.
+      const name = `/proc/self/fd/${file.fd}`;
+      watchFile(name, { interval: FOLLOW_MS, persistent: false }, () => this.#didChange.fire(uri));
+      const dispose = () => {
+        unwatchFile(name);
+        this.#files.delete(key);
+        void file.close();
+      };
+      this.#followed.set(key, { dispose });
+    }
+    return newestIn(file);
   }
 
   #follow(uri: vscode.Uri, session: Session): void {

@@ -1,5 +1,6 @@
 import type { EndedReceipt } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
+import type { SightingRow } from './sightingTree.js';
 
 /** The row of an environment. The tree passes its rows to commands as arguments. */
 export interface EnvironmentNode {
@@ -52,42 +53,22 @@ export interface ReceiptNode {
 /** A row of the group of other processes, or the group itself. */
 export interface SightingNode {
   readonly kind: 'sighting';
-  readonly id: string;
-  /** Whether a click expands or collapses it. */
-  readonly holds: boolean;
+  /** As it was seen last. */
+  row: SightingRow;
 }
 
 type PlaceNode = EnvironmentNode | EngineNode | NoteNode | GroupNode;
 export type TreeNode = PlaceNode | SessionNode | UsageNode | SightingNode | EarlierNode | ReceiptNode;
 
-export function isReceiptNode(value: unknown): value is ReceiptNode {
-  return isNode(value, 'receipt');
-}
+export const isReceiptNode = guardOf('receipt');
+export const isSessionNode = guardOf('session');
+export const isEnvironmentNode = guardOf('environment');
+export const isEngineNode = guardOf('engine');
+export const isGroupNode = guardOf('group');
+export const isSightingNode = guardOf('sighting');
+export const isUsageNode = guardOf('usage');
 
-export function isSessionNode(value: unknown): value is SessionNode {
-  return isNode(value, 'session');
-}
-
-export function isEnvironmentNode(value: unknown): value is EnvironmentNode {
-  return isNode(value, 'environment');
-}
-
-export function isEngineNode(value: unknown): value is EngineNode {
-  return isNode(value, 'engine');
-}
-
-export function isGroupNode(value: unknown): value is GroupNode {
-  return isNode(value, 'group');
-}
-
-export function isSightingNode(value: unknown): value is SightingNode {
-  return isNode(value, 'sighting');
-}
-
-export function isUsageNode(value: unknown): value is UsageNode {
-  return isNode(value, 'usage');
-}
-
-function isNode(value: unknown, kind: TreeNode['kind']): boolean {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
+function guardOf<Kind extends TreeNode['kind']>(kind: Kind) {
+  return (value: unknown): value is Extract<TreeNode, { readonly kind: Kind }> =>
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
 }

@@ -28,6 +28,7 @@ import {
 import type { EarlierRows } from './earlierRows.js';
 import { NodeBook } from './nodeBook.js';
 import type { EngineNode, GroupNode, SessionNode, TreeNode, UsageNode } from './nodes.js';
+import { sightingItem } from './sightingRows.js';
 import { TooltipRenewal } from './tooltipRenewal.js';
 import type { Places, TreeParts } from './treeParts.js';
 import { itemIn, sessionItem, sessionTooltip } from './treeItems.js';
@@ -288,7 +289,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       case 'earlier':
         return this.#earlier?.groupItem() ?? new vscode.TreeItem('');
       case 'sighting':
-        return this.#parts.sightings?.item(node) ?? new vscode.TreeItem('');
+        return sightingItem(node.row);
       case 'receipt':
         return this.#earlier?.item(node) ?? new vscode.TreeItem('');
       case 'session': {

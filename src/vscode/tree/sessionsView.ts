@@ -5,6 +5,7 @@ import type { Session } from '../../sessions/list/index.js';
 import { attention, attentionText } from '../../sessions/words/index.js';
 import type { TreeModel } from '../../sessions/tree/index.js';
 import { isSessionNode, isSightingNode, type SightingNode, type TreeNode } from './nodes.js';
+import { isHolder } from './sightingRows.js';
 import type { SessionTree } from './sessionTree.js';
 
 /** Whether a filter is set, for the conditions of menus. */
@@ -170,7 +171,7 @@ export class SessionsView implements TreeDisplay {
 
 /** Whether VS Code expands or collapses a row that is selected by a key: rows with a command stay as they are. */
 function togglesWhenSelected(node: TreeNode): boolean {
-  return isSightingNode(node) ? node.holds : ['group', 'environment', 'engine'].includes(node.kind);
+  return isSightingNode(node) ? isHolder(node.row) : ['group', 'environment', 'engine'].includes(node.kind);
 }
 
 function messageOf(filter: string, some: boolean): string {

@@ -12,13 +12,12 @@ import { placeItem, showSelected } from './treeItems.js';
 const LOOK_MS = 2_000;
 
 interface SightingOptions {
-  /** Looks at the processes of this machine; empty where they cannot be found. */
+  /** Looks at the processes of this machine. Never rejects. */
   readonly look: () => Promise<readonly Sighting[]>;
   readonly shellCommands: Pick<ShellCommands, 'commands' | 'follow'>;
   /** Whether the user wants the group. Asked each time. */
   readonly isOn: () => boolean;
   readonly clock: Clock;
-  readonly log: (line: string) => void;
 }
 
 /** The group of processes that are no sessions. They are looked at while a view can show them. */
@@ -26,8 +25,8 @@ export class SightingRows implements Disposable {
   readonly #options: SightingOptions;
   readonly #didChange = new Emitter<SightingNode | undefined>();
   readonly #next: Alarm;
+  /** The rows by their ids: always the same objects, since VS Code compares elements by identity. */
   readonly #nodes = new Map<string, SightingNode>();
-  #rows: ReadonlyMap<string, SightingRow> = new Map();
   #visible = false;
 
   /** Fires with each row that looks different, and undefined if the group appears or disappears. */
@@ -48,38 +47,11 @@ export class SightingRows implements Disposable {
 
   /** The rows below a row; without one, the group if it has rows. */
   children(node?: SightingNode): SightingNode[] {
-    const ids = node === undefined ? [OTHERS] : (this.rowOf(node)?.below ?? []);
-    return ids.flatMap((id) => this.#node(id) ?? []);
+    return (node?.row.below ?? [OTHERS]).flatMap((id) => this.#nodes.get(id) ?? []);
   }
 
-  parent(node: SightingNode): SightingNode | undefined {
-    return this.#node(this.rowOf(node)?.parent ?? '');
-  }
-
-  /** The newest facts of a row; undefined once it has gone. */
-  rowOf(node: SightingNode | undefined): SightingRow | undefined {
-    return this.#rows.get(node?.id ?? '');
-  }
-
-  item(node: SightingNode): vscode.TreeItem {
-    const row = this.rowOf(node);
-    if (row === undefined) {
-      return new vscode.TreeItem('');
-    }
-    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-    const { sighting, below, parent, accessibilityLabel } = row;
-    const opened = sighting === undefined && parent !== '' ? Collapsed : Expanded;
-    const tooltip =
-      sighting === undefined
-        ? escapeMarkdown(accessibilityLabel)
-        : sightingMarkdown(sighting, vscode.l10n, longTime);
-    const item = placeItem({ ...row, tooltip }, below.length === 0 ? None : opened);
-    // Under the same id, VS Code would keep an agent collapsed when it gets its first command.
-    item.id = `sighting:${node.id}:${below.length === 0 ? 'empty' : 'filled'}`;
-    if (!node.holds) {
-      item.command = showSelected();
-    }
-    return item;
+  parent({ row }: SightingNode): SightingNode | undefined {
+    return this.#nodes.get(row.parent);
   }
 
   dispose(): void {
@@ -88,15 +60,10 @@ export class SightingRows implements Disposable {
   }
 
   async #look(): Promise<void> {
-    const { look, shellCommands, isOn, clock, log } = this.#options;
+    const { look, shellCommands, isOn, clock } = this.#options;
     const on = isOn();
     shellCommands.follow(on);
-    const found = !on
-      ? []
-      : await look().catch((error: unknown) => {
-          log(`Other processes cannot be listed: ${String(error)}`);
-          return [];
-        });
+    const found = on ? await look() : [];
     if (this.#visible) {
       this.#show(sightingTree(found, shellCommands.commands, clock.wallTime(), vscode.l10n));
       this.#next.set(LOOK_MS, () => this.#look());
@@ -104,30 +71,45 @@ export class SightingRows implements Disposable {
   }
 
   #show(rows: ReadonlyMap<string, SightingRow>): void {
-    const before = this.#rows;
-    this.#rows = rows;
-    if ((before.size === 0) !== (rows.size === 0)) {
+    const nodes = [...this.#nodes];
+    rows.forEach((row, id) => this.#nodes.set(id, this.#nodes.get(id) ?? { kind: 'sighting', row }));
+    if ((nodes.length === 0) !== (rows.size === 0)) {
       this.#didChange.fire(undefined);
     }
-    for (const [id, old] of before) {
-      const [row, node] = [rows.get(id), this.#nodes.get(id)];
+    for (const [id, node] of nodes) {
+      const row = rows.get(id);
       if (row === undefined) {
         this.#nodes.delete(id);
-      } else if (node !== undefined && looksOf(old) !== looksOf(row)) {
-        this.#didChange.fire(node);
+      } else {
+        const looksDifferent = looksOf(row) !== looksOf(node.row);
+        node.row = row;
+        if (looksDifferent) {
+          this.#didChange.fire(node);
+        }
       }
     }
   }
+}
 
-  /** Always the same for a row, since VS Code compares elements by identity. */
-  #node(id: string): SightingNode | undefined {
-    const row = this.#rows.get(id);
-    if (row !== undefined && !this.#nodes.has(id)) {
-      const holds = row.sighting === undefined || row.sighting.kind === 'agent';
-      this.#nodes.set(id, { kind: 'sighting', id, holds });
-    }
-    return this.#nodes.get(id);
+export function sightingItem(row: SightingRow): vscode.TreeItem {
+  const { id, sighting, below, parent, accessibilityLabel } = row;
+  const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const opened = sighting === undefined && parent !== '' ? Collapsed : Expanded;
+  const tooltip = sighting
+    ? sightingMarkdown(sighting, vscode.l10n, longTime)
+    : escapeMarkdown(accessibilityLabel);
+  const item = placeItem({ ...row, tooltip }, below.length === 0 ? None : opened);
+  // Under the same id, VS Code would keep an agent collapsed when it gets its first command.
+  item.id = `sighting:${id}:${below.length === 0 ? 'empty' : 'filled'}`;
+  if (!isHolder(row)) {
+    item.command = showSelected();
   }
+  return item;
+}
+
+/** Whether a row is there for those below it, so that a click expands or collapses it. */
+export function isHolder({ sighting }: SightingRow): boolean {
+  return sighting === undefined || sighting.kind === 'agent';
 }
 
 /** A text that is the same for rows that look the same. */
