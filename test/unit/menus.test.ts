@@ -120,6 +120,8 @@ const rows: Readonly<Record<string, string>> = {
   'The group of sessions of before': ';earlier;',
   'An earlier session': receiptContext(false),
   'An earlier session, with its output': receiptContext(true),
+  'A process that is no session': ';sighting;live;',
+  'A process that is no session and has ended': ';sighting;',
   'A port of a session': ';port;',
   'A port of a session in an environment': ';portThere;',
   'What a session uses': ';usage;',

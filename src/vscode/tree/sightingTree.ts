@@ -1,4 +1,4 @@
-import { identityKey, type Localizer, type Sighting } from '../../core/index.js';
+import { agentName, identityKey, type Localizer, type Sighting } from '../../core/index.js';
 import { holderRow, type SessionRow, type SightingFacts, sightingRow } from '../../sessions/words/index.js';
 import type { ShellCommand } from '../terminals/shellCommands.js';
 
@@ -37,7 +37,9 @@ export function sightingTree(
     its.forEach((one) => commands.delete(one));
     const helpers = its.filter(({ kind }) => kind === 'helper');
     const id = identityKey(agent);
-    put(OTHERS, sightingRow(id, agent, its.length - helpers.length, now, l10n), agent);
+    const [name] = its.flatMap(({ owner }) => owner?.agents ?? []);
+    const named = name === undefined ? agent : { ...agent, command: agentName(name) };
+    put(OTHERS, sightingRow(id, named, its.length - helpers.length, now, l10n), agent);
     putAll(
       id,
       its.filter(({ kind }) => kind !== 'helper'),

@@ -50,7 +50,7 @@ describe('The rows of other processes', () => {
       ]),
       [
         'Other Processes',
-        ' claude --resume | 2 commands · pid 1 · /work',
+        ' Claude Code | 2 commands · pid 1 · /work',
         '  new | :3000 :3001 · 5 m · handed over',
         '  old | 2 h · seen',
         '  2 helpers',
