@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import * as vscode from 'vscode';
 
 import { type OfferedServer, offerMcpServer } from './mcpDefinitions.js';
@@ -11,13 +13,19 @@ interface Manifest {
 }
 
 /** Offers the tools and the MCP server to VS Code. */
-export function offerToAgents(main: LazyMain, { packageJSON }: vscode.Extension<unknown>): vscode.Disposable {
+export function offerToAgents(
+  main: LazyMain,
+  { packageJSON, extensionPath }: vscode.Extension<unknown>,
+): vscode.Disposable {
   const { version, contributes } = packageJSON as Manifest;
   const logError = (line: string) => main.logError(line);
   const tools = new Map(contributes.languageModelTools.map(({ name }) => [name, lazyTool(main, name)]));
   return vscode.Disposable.from(
     offer(() => registerLanguageModelTools(tools), logError),
-    offer(() => offerMcpServer(lazyMcpServer(main), version), logError),
+    offer(
+      () => offerMcpServer(lazyMcpServer(main, join(extensionPath, 'dist', 'exec-server.js'), version)),
+      logError,
+    ),
   );
 }
 
@@ -36,7 +44,7 @@ function lazyTool(main: LazyMain, name: string): Required<vscode.LanguageModelTo
 }
 
 /** VS Code asks at its start whether the server may run, so the answer does not need the rest. */
-function lazyMcpServer(main: LazyMain): OfferedServer {
+function lazyMcpServer(main: LazyMain, program: string, version: string): OfferedServer {
   const changed = new vscode.EventEmitter<void>();
   main.onDidLoad(({ mcpServer }) => {
     mcpServer.onDidChangeAllowed(() => changed.fire());
@@ -48,7 +56,8 @@ function lazyMcpServer(main: LazyMain): OfferedServer {
       return main.loaded?.mcpServer.allowed ?? allowedAtStart();
     },
     onDidChangeAllowed: changed.event,
-    start: async (known) => main.load().mcpServer.start(known),
+    program,
+    version,
   };
 }
 

@@ -1,33 +1,31 @@
 import * as vscode from 'vscode';
 
 import { type Disposable, DisposableStore, type Event, nothingToDispose } from '../core/index.js';
-import type { McpAddress } from '../vscode/agents/mcpConfiguration.js';
 
 /** The id of the provider, as in package.json. */
 const MCP_PROVIDER = 'execSessions.mcp';
 
-/** `vscode.McpHttpServerDefinition`, in VS Code from 1.101 on. */
-export interface McpHttpServerDefinition {
-  uri: vscode.Uri;
-  headers: Record<string, string>;
+/** `vscode.McpStdioServerDefinition`, in VS Code from 1.101 on. */
+export interface McpStdioServerDefinition {
+  cwd?: vscode.Uri | undefined;
 }
 
 /** The parts of `vscode.McpServerDefinitionProvider` that are used. */
 export interface McpServerDefinitionProvider {
   readonly onDidChangeMcpServerDefinitions: vscode.Event<void>;
-  provideMcpServerDefinitions(): readonly McpHttpServerDefinition[];
-  resolveMcpServerDefinition(definition: McpHttpServerDefinition): Promise<McpHttpServerDefinition>;
+  provideMcpServerDefinitions(): readonly McpStdioServerDefinition[];
 }
 
 /** The API that VS Code has from 1.101 on; we build with the types of an older version. */
 export interface McpApi {
   readonly version: string;
-  readonly McpHttpServerDefinition: new (
+  readonly McpStdioServerDefinition: new (
     label: string,
-    uri: vscode.Uri,
-    headers: Record<string, string>,
+    command: string,
+    args: string[],
+    env: Record<string, string>,
     version: string,
-  ) => McpHttpServerDefinition;
+  ) => McpStdioServerDefinition;
   readonly lm: {
     registerMcpServerDefinitionProvider(id: string, provider: McpServerDefinitionProvider): vscode.Disposable;
   };
@@ -35,24 +33,21 @@ export interface McpApi {
 
 /** The MCP server, as far as the offer needs it. */
 export interface OfferedServer {
-  /** Whether it may run here now. VS Code wants to know when it starts. */
+  /** Whether agents may use sessions here now. */
   readonly allowed: boolean;
   /** Fires when {@link allowed} may have changed. */
   readonly onDidChangeAllowed: Event<void>;
-  /** @throws Error if it cannot run. */
-  start(known: false): Promise<McpAddress>;
+  /** The file of `exec-server`. */
+  readonly program: string;
+  /** The version of the extension. When it changes, VS Code asks for the tools again. */
+  readonly version: string;
 }
 
-/** A placeholder: the server's address is unknown before it has started. */
-const NOWHERE = 'http://127.0.0.1:0/mcp';
-
 /**
- * Offers the MCP server to VS Code itself, if this VS Code accepts such offers. The server starts when VS Code connects
- * to it.
- *
- * @param version The version of the extension. When it changes, VS Code asks for the tools again.
+ * Offers the MCP server to VS Code itself, if this VS Code accepts such offers. VS Code starts it, and agents outside
+ * of the window can use it too: some take no server with an address and a token.
  */
-export function offerMcpServer(server: OfferedServer, version: string, api: unknown = vscode): Disposable {
+export function offerMcpServer(server: OfferedServer, api: unknown = vscode): Disposable {
   if (!takesOffers(api)) {
     return nothingToDispose;
   }
@@ -63,16 +58,7 @@ export function offerMcpServer(server: OfferedServer, version: string, api: unkn
     store.add(
       api.lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
         onDidChangeMcpServerDefinitions: changed.event,
-        provideMcpServerDefinitions: () =>
-          server.allowed
-            ? [new api.McpHttpServerDefinition('Exec Sessions', vscode.Uri.parse(NOWHERE), {}, version)]
-            : [],
-        resolveMcpServerDefinition: async (definition) => {
-          const { url, token } = await server.start(false);
-          definition.uri = vscode.Uri.parse(url);
-          definition.headers = { Authorization: `Bearer ${token}` };
-          return definition;
-        },
+        provideMcpServerDefinitions: () => (server.allowed ? [definitionOf(server, api)] : []),
       }),
     );
   } catch (error) {
@@ -82,6 +68,14 @@ export function offerMcpServer(server: OfferedServer, version: string, api: unkn
   return store;
 }
 
+function definitionOf({ program, version }: OfferedServer, api: McpApi): McpStdioServerDefinition {
+  const env = { ELECTRON_RUN_AS_NODE: '1' };
+  const args = [program, 'mcp'];
+  const definition = new api.McpStdioServerDefinition('Exec Sessions', process.execPath, args, env, version);
+  definition.cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return definition;
+}
+
 /**
  * The first minor version with this API. In 1.100 the function exists as a proposal with another contract, and throws
  * when it is called.
@@ -89,7 +83,7 @@ export function offerMcpServer(server: OfferedServer, version: string, api: unkn
 const FIRST_MINOR = 101;
 
 function takesOffers(api: unknown): api is McpApi {
-  const { version = '', lm, McpHttpServerDefinition: definition } = api as Partial<McpApi>;
+  const { version = '', lm, McpStdioServerDefinition: definition } = api as Partial<McpApi>;
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return (
     (major > 1 || minor >= FIRST_MINOR) &&

@@ -95,6 +95,7 @@ export function createServices(options: ServiceOptions): Services {
         settings,
         mcpServer,
         isTrusted,
+        program: cliWrapper.file,
       },
       problems,
     ),

@@ -9,7 +9,7 @@ import type { Messages } from './messages.js';
 import type { SessionStarter } from './sessionStarter.js';
 import type { SessionTerminals } from './terminals/sessionTerminals.js';
 
-const inTerminal = { tty: true, pipeStdin: false, show: true } as const;
+export const inTerminal = { tty: true, pipeStdin: false, show: true } as const;
 
 interface ShellSettings {
   readonly settings: SettingsReader;

@@ -168,13 +168,14 @@ describe('package.json', () => {
       'saveOutput',
       'filter',
       'groupBy',
+      'connectAgent',
       'copyMcpConfiguration',
     ];
     for (const name of Object.keys(CommandId)) {
       const title = nls[`command.${name.replace('InTerminal', '')}`] ?? '';
       assert.equal(title.endsWith('…'), asking.includes(name), title);
       for (const word of title.split(' ')) {
-        assert.match(word, /^\(?([A-Z]|(as|at|in|on|the|to|from)$)/, title);
+        assert.match(word, /^\(?([A-Z]|(an|as|at|in|on|the|to|from)$)/, title);
       }
     }
   });

@@ -47,6 +47,7 @@ describe('the diagnostics', () => {
       /^- State: connected$/m,
       /^- Can: .*terminals, .*listeners/m,
       /^- Signals: .*SIGINT/m,
+      /^- Codex: tools (?:open|closed|left alone), commands (?:open|closed|left alone)$/m,
     ]) {
       assert.match(text, fact);
     }

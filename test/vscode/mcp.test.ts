@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import http from 'node:http';
 import net from 'node:net';
+import path from 'node:path';
 import { mock } from 'node:test';
+import { promisify } from 'node:util';
 
 import * as vscode from 'vscode';
 
@@ -10,15 +13,16 @@ import { TasksInMemory } from '../../src/core/index.js';
 import {
   offerMcpServer,
   type McpApi,
-  type McpHttpServerDefinition,
   type McpServerDefinitionProvider,
+  type McpStdioServerDefinition,
+  type OfferedServer,
 } from '../../src/entry/mcpDefinitions.js';
 import { loadMcp, McpServer } from '../../src/vscode/agents/mcpServer.js';
 import { CommandId } from '../../src/vscode/commands/commandIds.js';
 import { asRun } from '../support/asRun.js';
 import { RawMcpClient } from '../support/mcpHttp.js';
 import { until } from '../support/until.js';
-import { Fixture, setSetting } from './fixture.js';
+import { extension, Fixture, setSetting } from './fixture.js';
 
 /** Ends a server once another one has found its port taken. */
 function endOnceMissed(old: net.Server): void {
@@ -92,6 +96,13 @@ describe('the MCP server of a workspace', () => {
     });
     return status;
   };
+
+  it('is not needed to connect an agent: the command line does that, in a session', async () => {
+    fixture.user.picks.push('Cursor Agent');
+    await fixture.commands[CommandId.connectAgent]();
+    const [session] = fixture.list.sessions;
+    assert.deepEqual(session?.request.argv.slice(1), ['connect', 'cursor-agent']);
+  });
 
   it('lets in clients with the token, and shows their names (SECURITY.md: Programs with the MCP token)', async () => {
     const { url, token } = await server().start(true);
@@ -354,13 +365,14 @@ describe('the MCP server of a workspace', () => {
       const registered: McpServerDefinitionProvider[] = [];
       const api: McpApi = {
         version: '1.101.0',
-        McpHttpServerDefinition: class implements McpHttpServerDefinition {
-          uri: vscode.Uri;
-          headers: Record<string, string>;
+        McpStdioServerDefinition: class implements McpStdioServerDefinition {
+          cwd?: vscode.Uri | undefined;
+          readonly argv: readonly string[];
+          readonly env: Readonly<Record<string, string>>;
 
-          constructor(_label: string, uri: vscode.Uri, headers: Record<string, string>) {
-            this.uri = uri;
-            this.headers = headers;
+          constructor(_label: string, command: string, args: string[], env: Record<string, string>) {
+            this.argv = [command, ...args];
+            this.env = env;
           }
         },
         lm: {
@@ -374,24 +386,36 @@ describe('the MCP server of a workspace', () => {
       return { api, registered };
     };
 
-    it('and started when VS Code connects to it', async () => {
+    /** The server as the extension offers it. */
+    const offered = (): OfferedServer => ({
+      get allowed() {
+        return server().allowed;
+      },
+      onDidChangeAllowed: server().onDidChangeAllowed,
+      program: path.join(extension().extensionPath, 'dist', 'exec-server.js'),
+      version: '1.2.3',
+    });
+
+    it('as a program, which answers', async () => {
       const { api, registered } = newer();
-      const offer = offerMcpServer(server(), '1.2.3', api);
-      const [definition] = registered[0]?.provideMcpServerDefinitions() ?? [];
-      assert.ok(definition);
+      const offer = offerMcpServer(offered(), api);
+      const definition = registered[0]?.provideMcpServerDefinitions()[0];
+      assert.ok(definition !== undefined && 'argv' in definition && 'env' in definition);
+      const [command = '', ...args] = definition.argv as readonly string[];
+      const env = { ...process.env, ...(definition.env as Record<string, string>) };
+      const work = promisify(execFile)(command, args, { env });
+      work.child.stdin?.end(
+        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}\n',
+      );
+      assert.match((await work).stdout, /"serverInfo":\{"name":"exec-sessions"/);
       assert.equal(server().running, false);
-      const resolved = await registered[0]?.resolveMcpServerDefinition(definition);
-      assert.ok(resolved);
-      const { url, token } = await server().start(false);
-      assert.equal(resolved.uri.toString(true), url);
-      assert.deepEqual(resolved.headers, { Authorization: `Bearer ${token}` });
       offer.dispose();
       assert.deepEqual(registered, []);
     });
 
     it('unless agents are switched off, which it is told', async () => {
       const { api, registered } = newer();
-      const offer = offerMcpServer(server(), '1.2.3', api);
+      const offer = offerMcpServer(offered(), api);
       const [provider] = registered;
       assert.ok(provider);
       let changes = 0;
@@ -404,9 +428,9 @@ describe('the MCP server of a workspace', () => {
     });
 
     it('if that takes such offers', () => {
-      offerMcpServer(server(), '1.2.3', {}).dispose();
-      offerMcpServer(server(), '1.2.3', { lm: {} }).dispose();
-      offerMcpServer(server(), '1.2.3', { lm: vscode.lm }).dispose();
+      offerMcpServer(offered(), {}).dispose();
+      offerMcpServer(offered(), { lm: {} }).dispose();
+      offerMcpServer(offered(), { lm: vscode.lm }).dispose();
     });
   });
 });

@@ -1,17 +1,36 @@
 import * as vscode from 'vscode';
 
+import { AGENT_PROGRAMS } from '../../core/index.js';
 import {
   claudeCommandLine,
   codexConfiguration,
   type McpAddress,
   mcpServersJson,
 } from '../agents/mcpConfiguration.js';
+import { inTerminal } from '../shellStart.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
+import { startForUser } from './start/askAndStart.js';
 
 /** Commands for agents outside VS Code. */
-export function agentCommands({ mcpServer, dialogs, messages }: CommandContext) {
+export function agentCommands(context: CommandContext) {
+  const { cliWrapper, mcpServer, dialogs, messages } = context;
   return {
+    // The command line shows the changes and asks, in a session where the person sees it.
+    [CommandId.connectAgent]: async () => {
+      const { doorsOf } = await import('../../machine/index.js');
+      const agents = AGENT_PROGRAMS.map(({ id, name: label }) => {
+        const doors = doorsOf(id, { env: process.env, program: [cliWrapper.file] });
+        const isOpen = doors.every(({ state }) => state === 'open');
+        const description = isOpen ? vscode.l10n.t('connected; choose it to take that back') : '';
+        return { label, description, args: ['connect', ...(isOpen ? ['--undo'] : []), id] };
+      });
+      const picked = await dialogs.pick(agents, { title: vscode.l10n.t('Connect an Agent') });
+      if (picked !== undefined) {
+        const command = { kind: 'argv', argv: [cliWrapper.file, ...picked.args] } as const;
+        await startForUser(context, { ...inTerminal, command, env: {} });
+      }
+    },
     [CommandId.copyMcpConfiguration]: async () => {
       const picked = await dialogs.pick(clients(), {
         title: vscode.l10n.t('Copy MCP Configuration'),

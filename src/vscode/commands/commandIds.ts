@@ -76,6 +76,7 @@ export const CommandId = {
   showElsewhereApart: 'execSessions.showElsewhereApart',
   showElsewhereInPlace: 'execSessions.showElsewhereInPlace',
   stopAll: 'execSessions.stopAll',
+  connectAgent: 'execSessions.connectAgent',
   copyMcpConfiguration: 'execSessions.copyMcpConfiguration',
   newMcpToken: 'execSessions.newMcpToken',
   stopMcpServer: 'execSessions.stopMcpServer',
@@ -192,6 +193,7 @@ interface CommandArguments {
   [CommandId.showElsewhereApart]: [];
   [CommandId.showElsewhereInPlace]: [];
   [CommandId.stopAll]: [];
+  [CommandId.connectAgent]: [];
   [CommandId.copyMcpConfiguration]: [];
   [CommandId.newMcpToken]: [];
   [CommandId.stopMcpServer]: [];

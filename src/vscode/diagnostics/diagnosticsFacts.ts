@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import {
+  AGENT_PROGRAMS,
   type BackendCapabilities,
   disconnectedText,
   english,
@@ -39,6 +40,8 @@ export interface DiagnosticsSources {
   readonly settings: SettingsReader;
   readonly mcpServer: Pick<McpServer, 'running' | 'allowed'>;
   readonly isTrusted: () => boolean;
+  /** The command `exec-sessions`, as agents are told it. */
+  readonly program: string;
 }
 
 /**
@@ -52,6 +55,7 @@ export async function diagnosticsFacts(sources: DiagnosticsSources): Promise<rea
     { title: 'Versions', facts: versions(sources) },
     { title: 'Terminals', facts: await terminals(sources.extensionPath) },
     { title: 'This window', facts: thisWindow(sources) },
+    { title: 'Doors of agents', facts: await doors(sources) },
     ...environments.all.map((environment) => environmentSection(environment, sources)),
     ...(own === undefined ? [] : [serverSection(own, true)]),
     ...others.map((other) => serverSection(other, false)),
@@ -105,6 +109,17 @@ function thisWindow({ isTrusted, list, mcpServer, settings }: DiagnosticsSources
     ['Receipts', unwritten === undefined ? settings.get('receipts') : `cannot be written: ${unwritten}`],
     ['Settings that are not the default', changed.join(', ') || 'none'],
   ];
+}
+
+async function doors({ program }: DiagnosticsSources): Promise<Facts> {
+  const { doorsOf } = await import('../../machine/index.js');
+  return AGENT_PROGRAMS.map(({ id, name }) => {
+    const found = doorsOf(id, { env: process.env, program: [program] });
+    const words = found.map(
+      ({ what, state }) => `${what} ${typeof state === 'object' ? 'left alone' : state}`,
+    );
+    return [name, words.join(', ')];
+  });
 }
 
 function isChanged(id: string): boolean {

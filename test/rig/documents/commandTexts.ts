@@ -45,6 +45,8 @@ export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<Comma
     giveBackControl: 'Lets the agent type there again, and not you.',
     keepRunning: "Lets an agent's session go on without a client as long as your own.",
     doNotKeepRunning: 'Takes that back.',
+    connectAgent:
+      'Opens the doors by which an agent reaches us, or closes them. It shows what it changes, and asks.',
     copyMcpConfiguration: 'Starts the MCP server of this workspace, and copies the lines for your agent.',
     newMcpToken: 'Shuts out all programs that have the old token.',
     stopMcpServer: 'Ends the MCP server until you copy its configuration again. Its sessions go on.',

@@ -161,7 +161,7 @@ describe('the entry of the extension', () => {
   const activate = (state: Readonly<Record<string, unknown>> = {}): ExecSessionsApi =>
     entry.activate({
       subscriptions,
-      extension: { packageJSON },
+      extension: { packageJSON, extensionPath: path.join(storage, 'extension') },
       extensionPath: path.join(storage, 'extension'),
       globalStorageUri: { fsPath: storage },
       environmentVariableCollection: {
@@ -243,10 +243,6 @@ describe('the entry of the extension', () => {
         return task.execution.run(definition);
       },
       asks: 'task',
-    },
-    'the MCP server': {
-      use: () => api.servers.get('execSessions.mcp')?.resolveMcpServerDefinition({}),
-      asks: 'mcp',
     },
   };
   for (const [what, { use, asks }] of Object.entries(uses)) {

@@ -58,8 +58,8 @@ export class FakeVscode {
         }),
       },
       Uri: { parse: (text: string) => text },
-      McpHttpServerDefinition: class {
-        uri = '';
+      McpStdioServerDefinition: class {
+        cwd: unknown;
       },
       CustomExecution: class {
         readonly run: Call;
