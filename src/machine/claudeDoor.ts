@@ -46,58 +46,45 @@ export function doorFolders(env: HostVariables): readonly string[] {
   return privatePlaces(env).map((place) => path.join(place, 'claude-door'));
 }
 
-/** @throws Error if the settings name another program, or one of the two files cannot be written. */
-export function openClaudeDoor(env: HostVariables): void {
-  const { settings, script, entry, state } = unchanged(env);
-  replaceFile(script, claudeDoorScript(doorFolders(env)), 0o755);
-  if (state !== 'closed') return;
-  const text = textOf(settings);
-  const { env: variables, ...others } = settingsIn(text) ?? { env: {} };
-  const comma = (members: object) => (Object.keys(members).length === 0 ? '' : ',');
-  const parts = [`\n    ${entry}${comma(variables)}`, blockOf(entry) + comma(others)];
-  const texts = [...text.matchAll(/(?<=\{)/g)].flatMap(({ index }) =>
-    parts.map((part) => text.slice(0, index) + part + text.slice(index)),
-  );
-  replaceFile(settings, firstWith({ ...others, env: { ...variables, [PREFIX]: script } }, texts));
-}
-
 /**
- * Takes the script out of the settings. It stays where it is, since each Claude Code that runs goes on to use it.
+ * Writes the script, and names it in the settings, unless they name another program.
  *
- * @throws Error if the settings name another program, or cannot be written.
+ * @throws Error if the settings cannot be understood, or a file cannot be written.
  */
-export function closeClaudeDoor(env: HostVariables): void {
-  const { settings, entry, state } = unchanged(env);
-  if (state === 'closed') return;
-  const text = textOf(settings);
-  const { env: variables, ...others } = settingsIn(text) ?? { env: {} };
-  const rest = Object.fromEntries(Object.entries(variables).filter(([name]) => name !== PREFIX));
-  const [block, line] = [blockOf(entry), `\n    ${entry}`];
-  const texts = [`${block},`, block, `${line},`, `,${line}`, line].map((part) => text.replace(part, ''));
-  const before = firstWith({ ...others, env: rest }, texts);
-  if (before === MISSING) fs.rmSync(fs.realpathSync(settings));
-  else replaceFile(settings, before);
-}
-
-/** @throws StartError if the settings name another program. */
-function unchanged(env: HostVariables): ClaudeDoor {
+export function openClaudeDoor(env: HostVariables): void {
   const door = claudeDoorState(env);
-  if (door.state === 'changed')
-    throw new StartError(`${door.settings} has another ${PREFIX}. Remove it first`);
-  return door;
+  replaceFile(door.script, claudeDoorScript(doorFolders(env)), 0o755);
+  if (door.state === 'closed') rewrite(door, true);
 }
 
-function blockOf(entry: string): string {
-  return `\n  "env": {\n    ${entry}\n  }`;
+/** Takes our script out of the settings. It stays where it is, since each Claude Code that runs goes on to use it. */
+export function closeClaudeDoor(env: HostVariables): void {
+  const door = claudeDoorState(env);
+  if (door.state === 'open' || door.state === 'broken') rewrite(door, false);
+}
+
+/** All other text stays as it is, unless Claude Code or a person has moved the entry. */
+function rewrite({ settings, entry, script }: ClaudeDoor, isOpen: boolean): void {
+  const text = textOf(settings);
+  const { env, ...others } = settingsIn(text) ?? { env: {} };
+  const rest = Object.entries(env).filter(([name]) => name !== PREFIX);
+  const wanted = { ...others, env: Object.fromEntries(isOpen ? [...rest, [PREFIX, script]] : rest) };
+  const line = `\n    ${entry}`;
+  const block = `\n  "env": {${line}\n  }`;
+  const comma = (members: object) => (Object.keys(members).length === 0 ? '' : ',');
+  const texts = isOpen
+    ? [...text.matchAll(/(?<=\{)/g)].flatMap(({ index }) =>
+        [line + comma(rest), block + comma(others)].map(
+          (part) => text.slice(0, index) + part + text.slice(index),
+        ),
+      )
+    : [`${block},`, block, `${line},`, `,${line}`, line].map((part) => text.replace(part, ''));
+  const changed = texts.find((each) => isDeepStrictEqual(settingsIn(each), wanted));
+  if (changed === MISSING) fs.rmSync(fs.realpathSync(settings));
+  else replaceFile(settings, changed ?? `${JSON.stringify(wanted, undefined, 2)}\n`);
 }
 
 type Settings = Readonly<Record<string, unknown>> & { readonly env: Readonly<Record<string, unknown>> };
-
-/** The first text with these settings, or else a new one. So other text stays as it is where that is possible. */
-function firstWith(settings: Settings, texts: readonly string[]): string {
-  const found = texts.find((text) => isDeepStrictEqual(settingsIn(text), settings));
-  return found ?? `${JSON.stringify(settings, undefined, 2)}\n`;
-}
 
 function settingsIn(text: string): Settings | undefined {
   try {
@@ -113,20 +100,17 @@ function settingsIn(text: string): Settings | undefined {
 const MISSING = '{\n\n}\n';
 
 function textOf(file: string): string {
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : MISSING;
+  const stats = fs.statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? MISSING : stats.isFile() ? fs.readFileSync(file, 'utf8') : '';
 }
 
-/** Readers get the old content or the new one. A link to the file stays. */
+/** Readers get the old content or the new one. A link to the file stays, and so does its mode. */
 function replaceFile(file: string, content: string, mode?: number): void {
-  const found = fs.existsSync(file) ? fs.realpathSync(file) : undefined;
-  const target = found ?? file;
+  const found = fs.statSync(file, { throwIfNoEntry: false });
+  const target = found === undefined ? file : fs.realpathSync(file);
   fs.mkdirSync(path.dirname(target), { recursive: true });
   const aside = `${target}.${process.pid}`;
-  try {
-    fs.writeFileSync(aside, content, { mode: 0o600 });
-    fs.chmodSync(aside, mode ?? (found === undefined ? 0o600 : fs.statSync(found).mode));
-    fs.renameSync(aside, target);
-  } finally {
-    fs.rmSync(aside, { force: true });
-  }
+  fs.writeFileSync(aside, content, { mode: 0o600 });
+  fs.chmodSync(aside, mode ?? found?.mode ?? 0o600);
+  fs.renameSync(aside, target);
 }

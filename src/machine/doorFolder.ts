@@ -1,12 +1,19 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { commandText, LINE_LENGTH, maskSecrets, oneLine, processExists } from '../core/index.js';
+import {
+  commandText,
+  LINE_LENGTH,
+  maskSecrets,
+  oneLine,
+  processExists,
+  withoutUnseen,
+} from '../core/index.js';
 import { type DoorRecord, type DoorRecords, startTimeOf, stillRuns } from '../local/index.js';
 import { ensurePrivateFolder } from './privateFolder.js';
 import { readOwn } from './readOwn.js';
 
-/** No argument of a command is longer, in bytes, and so no file that the script has written. */
+/** The script writes no longer files, since an argument has at most 128 KiB. */
 const MOST_BYTES = 256 * 1024;
 /** The most files that one look reads; the next look goes on. */
 const MOST_FILES = 1_000;
@@ -38,13 +45,9 @@ export class DoorFolder implements DoorRecords {
     return [...this.#running.values(), ...this.#ended];
   }
 
-  /** Removes the folder, so that commands run plainly. Never throws. */
+  /** Removes the folder, so that commands run plainly. */
   leave(): void {
-    try {
-      if (existsSync(this.#folder) && this.#isOurs()) rmSync(this.#folder, { recursive: true });
-    } catch {
-      // It is not ours any more.
-    }
+    if (existsSync(this.#folder) && this.#isOurs()) rmSync(this.#folder, { recursive: true });
   }
 
   /** Takes the folder, unless another server has it. */
@@ -61,16 +64,13 @@ export class DoorFolder implements DoorRecords {
   #look(name: string): void {
     const file = path.join(this.#folder, name);
     const record = recordIn(file, name) ?? this.#running.get(name);
-    if (record === undefined) {
-      if (processExists(Number(name))) return;
-    } else if (record.end === undefined && stillRuns({ ...record })) {
-      this.#running.set(name, record);
+    if (record === undefined ? processExists(Number(name)) : !record.end && stillRuns({ ...record })) {
+      if (record !== undefined) this.#running.set(name, record);
       return;
-    } else {
-      // The script may have written the end since.
-      const end = record.end ?? recordIn(file, name)?.end ?? { at: Date.now() };
-      this.#ended = [...this.#ended, { ...record, end }].slice(-MOST_ENDED);
     }
+    // The script may have written the end since.
+    const end = record?.end ?? recordIn(file, name)?.end ?? { at: Date.now() };
+    this.#ended = [...this.#ended, ...(record === undefined ? [] : [{ ...record, end }])].slice(-MOST_ENDED);
     this.#running.delete(name);
     rmSync(file, { recursive: true, force: true });
   }
@@ -79,22 +79,19 @@ export class DoorFolder implements DoorRecords {
 /** @returns undefined if the script has not written all of it yet, or did not write it. */
 function recordIn(file: string, name: string): DoorRecord | undefined {
   try {
-    return readOwn(file, (descriptor, { size, mtimeMs }) =>
-      size > MOST_BYTES ? undefined : parsed(readFileSync(descriptor, 'utf8'), name, mtimeMs),
-    );
+    return readOwn(file, (descriptor, { size, mtimeMs }) => {
+      const text = size > MOST_BYTES ? '' : readFileSync(descriptor, 'utf8');
+      const [stat = '', conversation = '', cwd = '', command = '', code] = text.split('\0');
+      const [, pid, startTime = ''] = /^(\d+) \(.*\) \S (?:\S+ ){18}(\d+) /s.exec(stat) ?? [];
+      if (pid !== name || code === undefined) return undefined;
+      return {
+        ...{ pid: Number(pid), startTime, agent: 'claude', cwd: withoutUnseen(cwd) },
+        conversation: /^[\w.:-]{1,100}$/.test(conversation) ? conversation : undefined,
+        command: oneLine(maskSecrets(commandText(['sh', '-c', command])), LINE_LENGTH),
+        ...(/^\d{1,3}$/.test(code) && { end: { at: mtimeMs, exitCode: Number(code) } }),
+      };
+    });
   } catch {
     return undefined;
   }
-}
-
-function parsed(text: string, name: string, at: number): DoorRecord | undefined {
-  const [stat = '', conversation = '', cwd = '', command = '', code] = text.split('\0');
-  const [, pid, startTime = ''] = /^(\d+) \(.*\) \S (?:\S+ ){18}(\d+) /s.exec(stat) ?? [];
-  if (pid !== name || code === undefined) return undefined;
-  return {
-    ...{ pid: Number(pid), startTime, agent: 'claude', cwd },
-    conversation: /^[\w.:-]{1,100}$/.test(conversation) ? conversation : undefined,
-    command: oneLine(maskSecrets(commandText(['sh', '-c', command])), LINE_LENGTH),
-    ...(/^\d{1,3}$/.test(code) && { end: { at, exitCode: Number(code) } }),
-  };
 }

@@ -31,8 +31,6 @@ import { OutputFiles } from './outputFiles/outputFiles.js';
 import { OutputLimits } from './sessions/ownedProcesses.js';
 
 const SECOND_MS = 1_000;
-/** The time between two looks at what agents have handed over, in milliseconds. Clients that show it look more often. */
-const DOOR_MS = 10_000;
 
 /** Variables that are meant for this program, and not for its user's programs. */
 const OWN_VARIABLES = ['ELECTRON_RUN_AS_NODE'];
@@ -113,11 +111,9 @@ export async function serveSessions(
     log,
   });
   door.read();
-  setInterval(() => door.read(), DOOR_MS).unref();
-  process.on('exit', () => {
-    door.leave();
-    removeJobFolder(process.env);
-  });
+  setInterval(() => door.read(), 10 * SECOND_MS).unref();
+  process.on('exit', () => removeJobFolder(process.env));
+  process.on('exit', () => door.leave());
   logTo(boundedLog(socket.replace(/\.sock$/, '.log'), LOG_BYTES));
   process.stdout.write(`unix:${socket}\n`);
 }

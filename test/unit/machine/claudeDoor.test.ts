@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -107,10 +108,6 @@ describeOnPosix('The settings of Claude Code', () => {
     ['', NO_SETTINGS],
     ['[]', NO_SETTINGS],
     ['{"env": "A=1"}', NO_SETTINGS],
-    [
-      '{"env": {"CLAUDE_CODE_SHELL_PREFIX": "/mine"}}',
-      /settings\.json has another CLAUDE_CODE_SHELL_PREFIX\. Remove it first$/,
-    ],
   ];
 
   for (const [before, why] of REFUSED) {
@@ -122,6 +119,19 @@ describeOnPosix('The settings of Claude Code', () => {
       assert.ok(!fs.existsSync(script));
     });
   }
+
+  it('keep another program that they name', () => {
+    fs.writeFileSync(file, '{"env": {"CLAUDE_CODE_SHELL_PREFIX": "/mine"}}');
+    const before = text();
+    openClaudeDoor(env);
+    closeClaudeDoor(env);
+    assert.deepEqual([text(), state()], [before, 'changed']);
+  });
+
+  it('are not waited for if they are a pipe', () => {
+    execFileSync('mkfifo', [file]);
+    assert.throws(state, NO_SETTINGS);
+  });
 
   it('tell of a door that was changed by hand, and one whose script is missing', () => {
     openClaudeDoor(env);
