@@ -97,7 +97,7 @@ function settingsIn(text: string): Settings | undefined {
 }
 
 /** The text that stands for a missing file. */
-const MISSING = '{\n\n}\n';
+const MISSING = '{\n}';
 
 function textOf(file: string): string {
   const stats = fs.statSync(file, { throwIfNoEntry: false });
