@@ -259,8 +259,10 @@ function copyPrebuilds() {
   for (const target of targets) {
     const files = fs.readdirSync(path.join(from, target), { recursive: true, withFileTypes: true });
     for (const entry of files) {
-      if (!entry.isFile() || entry.name.endsWith('.pdb')) continue;
       const source = path.join(entry.parentPath, entry.name);
+      // The console of Windows itself is used, not the newer one in this folder, which is larger than all the rest.
+      const isUsed = path.basename(entry.parentPath) !== 'conpty' && !entry.name.endsWith('.pdb');
+      if (!entry.isFile() || !isUsed) continue;
       const file = path.join(dist, 'prebuilds', path.relative(from, source));
       fs.mkdirSync(path.dirname(file), { recursive: true });
       // The copy goes to a new file that is then renamed: a running editor may have the old one mapped.
@@ -289,32 +291,13 @@ function bundledPackages(metafiles) {
   });
 }
 
-/** The two programs of Windows Terminal that node-pty brings, in a folder that is named after their version. */
-function conPty() {
-  const folder = path.join(path.dirname(require.resolve('node-pty/package.json')), 'third_party/conpty');
-  return {
-    name: 'conpty.dll and OpenConsole.exe',
-    version: fs.readdirSync(folder)[0],
-    text: fs.readFileSync(path.join(root, 'notices/conpty.txt'), 'utf8').trim(),
-  };
-}
-
 function writeNotices(bundled) {
   const notices = bundled.map(({ name, version, text }) => `${name} ${version}\n\n${text}\n`);
   writeFile(path.join(dist, 'THIRD-PARTY-NOTICES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-function writeSbom(packages, { name, version }) {
-  const windowsTerminal = {
-    'bom-ref': `conpty@${version}`,
-    'type': 'library',
-    name,
-    version,
-    'licenses': [{ license: { id: 'MIT' } }],
-    'externalReferences': [{ type: 'vcs', url: 'https://github.com/microsoft/terminal' }],
-  };
-  const sbom = makeSbom(root, packages, [windowsTerminal]);
-  writeFile(path.join(dist, 'sbom.cdx.json'), `${JSON.stringify(sbom, undefined, 2)}\n`);
+function writeSbom(packages) {
+  writeFile(path.join(dist, 'sbom.cdx.json'), `${JSON.stringify(makeSbom(root, packages), undefined, 2)}\n`);
 }
 
 /** Removes the files of an earlier build. This comes last, so that a build never leaves an editor without its files. */
@@ -346,8 +329,8 @@ async function buildPrograms() {
   }
   copyAssets();
   const packages = bundledPackages(results.map(({ metafile }) => metafile));
-  writeNotices([...packages, conPty()]);
-  if (flags.has('--sbom')) writeSbom(packages, conPty());
+  writeNotices(packages);
+  if (flags.has('--sbom')) writeSbom(packages);
   prune(dist);
 }
 

@@ -7,10 +7,9 @@ import { execFileSync } from 'node:child_process';
  *
  * @param root The folder of package.json.
  * @param bundled Name and version of each package whose code is in the bundles.
- * @param others Components that are not from npm.
  * @throws Error if npm does not know one of them, or not its licence.
  */
-export function makeSbom(root, bundled, others) {
+export function makeSbom(root, bundled) {
   const { $schema, bomFormat, specVersion, version, metadata, components, dependencies } = npmSbom(root);
   const refs = new Set(bundled.map((one) => `${one.name}@${one.version}`));
   const kept = components.filter((component) => refs.has(component['bom-ref']));
@@ -19,7 +18,7 @@ export function makeSbom(root, bundled, others) {
     if (!component?.licenses?.length) throw new Error(`npm sbom has no ${ref} with a license.`);
   }
   const own = metadata.component;
-  const direct = [...kept, ...others].map((component) => component['bom-ref']);
+  const direct = kept.map((component) => component['bom-ref']);
   // Its serial number and time are left out, so that the same sources give the same file.
   return {
     $schema,
@@ -32,7 +31,7 @@ export function makeSbom(root, bundled, others) {
       // npm takes the folder's name.
       component: { ...withoutInstallation(own), name: own.purl.replace(/^pkg:npm\/|@[^@]*$/g, '') },
     },
-    components: [...kept.map(withoutInstallation), ...others],
+    components: kept.map(withoutInstallation),
     dependencies: [
       { ref: own['bom-ref'], dependsOn: direct },
       ...dependencies
