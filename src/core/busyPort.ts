@@ -132,7 +132,6 @@ export function portsToBe(argv: readonly string[]): readonly number[] | undefine
         .map(Number);
 }
 
-/** The command itself, and those in its command lines. */
 const commandsIn = (argv: readonly string[]) => [
   argv,
   ...argv.filter((word) => /\s/.test(word)).flatMap(commandsOf),

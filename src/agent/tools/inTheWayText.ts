@@ -22,9 +22,7 @@ export function inTheWayText(
   }
   const { id, name } = known?.agent ?? new ForeignAgent(() => info.metadata);
   const starter = id === reader.id ? 'you' : number === undefined ? 'a person' : name;
-  const reuse =
-    number === undefined
-      ? 'use it at its port'
-      : 'reuse it (wait_for, read_output), restart it (stop_session, then exec_command)';
+  const tools = 'reuse it (wait_for, read_output), restart it (stop_session, then exec_command)';
+  const reuse = number === undefined ? 'use it at its port' : tools;
   return `Nothing was started: it runs as ${session} for ${spanText(now - info.startedAt)}, port ${port}, started by ${starter}: ${reuse}, or call again with again=true.`;
 }

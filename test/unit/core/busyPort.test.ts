@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { busyPortIn, wantedPorts } from '../../../src/core/index.js';
+import { busyPortIn, portsToBe, wantedPorts } from '../../../src/core/index.js';
 
 describe('The port that a program could not have', () => {
   it('is found in what programs say', () => {
@@ -131,6 +131,48 @@ describe('The port that a program was told to listen at', () => {
   ] as const) {
     it(`is not guessed from ${JSON.stringify(argv)}`, () => {
       assert.deepEqual(wantedPorts({ argv, env: { PORT: 'auto' } }), []);
+    });
+  }
+});
+
+describe('A command that may be a server', () => {
+  for (const [argv, ports] of [
+    [shell('node server.js --port 3000'), [3000]],
+    [shell('npx vite@latest --port 5173'), [5173]],
+    [shell('echo starting; npm run dev -- -p 3000'), [3000]],
+    [shell('python3 -m http.server 8123'), [8123]],
+    [shell('npm run dev'), []],
+    [['node', 'server.js', '3000'], []],
+    [shell('PORT=3000 npm start'), []],
+    [shell('git commit --port 3000'), []],
+    [shell('echo serve --port 3000'), []],
+  ] as const) {
+    it(`is one with the ports ${ports.join()}: ${JSON.stringify(argv)}`, () => {
+      assert.deepEqual(portsToBe(argv), ports);
+    });
+  }
+
+  for (const argv of [
+    ['/bin/bash'],
+    ['bash', '-l'],
+    shell('python3 -i'),
+    shell('cd web && exec zsh'),
+    shell('sudo -i'),
+    ['C:\\Windows\\System32\\cmd.exe'],
+    shell('claude --continue'),
+    shell('tmux new -s dev'),
+    shell('ssh -p 2222 host'),
+    shell('curl --port 3000 localhost'),
+    shell('npm test -- --port 3000'),
+    shell('npx playwright test --port 3000'),
+    shell('python3 client.py --port 3000'),
+    shell('wait-on --port 3000'),
+    shell('npx kill-port 3000 && npm run dev -- --port 3000'),
+    shell('pkill -f app.js; node app.js --port 3000'),
+    shell('docker run -p 80:80 nginx'),
+  ]) {
+    it(`is not ${JSON.stringify(argv)}`, () => {
+      assert.equal(portsToBe(argv), undefined);
     });
   }
 });

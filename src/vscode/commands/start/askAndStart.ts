@@ -136,12 +136,8 @@ export async function startForUser(context: CommandContext, start: CheckedStart)
 }
 
 /** Opens the terminal of a session that has just been started. */
-export function shown(
-  context: Pick<CommandContext, 'terminals'>,
-  session: Session,
-  preserveFocus: boolean,
-): string {
-  context.terminals.open(session, { fresh: true, preserveFocus });
+export function shown({ terminals }: CommandContext, session: Session, preserveFocus: boolean): string {
+  terminals.open(session, { fresh: true, preserveFocus });
   return session.id;
 }
 

@@ -57,11 +57,9 @@ export function askFirst(context: CommandContext, changes: VariableChanges): Bef
     const { same, port, info, listener } = found;
     const session = info && context.list.sessionOf(backend, info.processId);
     const name = nameInMessage(session?.label ?? '?');
-    const [shows, restarts, start] = [
-      vscode.l10n.t('Show It'),
-      vscode.l10n.t('Restart It'),
-      vscode.l10n.t('Start Anyway'),
-    ];
+    const shows = vscode.l10n.t('Show It');
+    const restarts = vscode.l10n.t('Restart It');
+    const start = vscode.l10n.t('Start Anyway');
     const answer = await context.dialogs.choose(
       same
         ? vscode.l10n.t('"{0}" is still running.', name)
@@ -71,9 +69,7 @@ export function askFirst(context: CommandContext, changes: VariableChanges): Bef
             session || !listener ? name : holderName(listener),
           ),
       vscode.l10n.t('The new session would want port {0} too.', port),
-      ...(session ? [shows] : []),
-      ...(session && same ? [restarts] : []),
-      start,
+      ...(session ? (same ? [shows, restarts, start] : [shows, start]) : [start]),
     );
     if (session && answer === shows) {
       context.terminals.open(session);
@@ -108,7 +104,7 @@ async function runBeside(
 
 /** Asks whether second copies of running sessions are meant. */
 async function askForCopy(
-  { dialogs }: Pick<CommandContext, 'dialogs'>,
+  { dialogs }: CommandContext,
   sessions: readonly Session[],
 ): Promise<'copy' | 'restart' | undefined> {
   const restarts = vscode.l10n.t('Restart');
@@ -165,14 +161,14 @@ async function startAnew(context: CommandContext, session: Session): Promise<Ses
 }
 
 /** Stops a session. Says why if it does not end. */
-async function isStopped({ stopper }: Pick<CommandContext, 'stopper'>, session: Session): Promise<boolean> {
+async function isStopped({ stopper }: CommandContext, session: Session): Promise<boolean> {
   await stopper.stopVisibly([session]);
   return session.ended;
 }
 
 /** Waits for the ports of the stopped session, and asks what to do if another program has one. */
 async function mayStart(
-  { dialogs }: Pick<CommandContext, 'dialogs'>,
+  { dialogs }: CommandContext,
   session: Session,
   ports: readonly number[],
 ): Promise<boolean> {
@@ -199,10 +195,7 @@ async function mayStart(
 }
 
 /** Connects to the environment of a session if need be, and reports a failure. */
-async function isReachable(
-  { connector, starter }: Pick<CommandContext, 'connector' | 'starter'>,
-  session: Session,
-): Promise<boolean> {
+async function isReachable({ connector, starter }: CommandContext, session: Session): Promise<boolean> {
   const { id } = session.environment;
   starter.checkTrust();
   return id === LOCAL_ID || (await connector.connectVisibly(id)) !== undefined;

@@ -82,10 +82,7 @@ function saysNothing(options: unknown): boolean {
 }
 
 /** @throws UserError if the options are wrong. */
-async function startAsTold(
-  context: Pick<CommandContext, 'starter' | 'terminals'>,
-  options: unknown,
-): Promise<string> {
+async function startAsTold(context: CommandContext, options: unknown): Promise<string> {
   const parsed = parseStartOptions(options, vscode.l10n);
   if (!parsed.ok) {
     throw new UserError(parsed.message);
