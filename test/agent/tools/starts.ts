@@ -86,6 +86,10 @@ export function startTests(test: DeclareToolTest): void {
   test('other variables or another folder make it another command, and again starts it', async (fixture) => {
     const { call, start, folder } = fixture;
     const [cmd, port] = await server(fixture);
+    const first = await start({ cmd, env: { PORT: '2' } });
+    await call('wait_for', { session: first, port });
+    await call('stop_session', { session: await start({ cmd }) });
+    await call('stop_session', { session: first });
     const session = await start({ cmd });
     await call('wait_for', { session, port });
     const elsewhere = path.join(folder, 'elsewhere');
