@@ -1,4 +1,4 @@
-import { identityKey, type ProcessIdentity, type SightingKind } from '../../core/index.js';
+import type { ProcessIdentity, SightingKind } from '../../core/index.js';
 import { type Belonging, isSameOwner, Owners } from './owners.js';
 import type { SeenProcess } from './seenProcesses.js';
 
@@ -9,7 +9,8 @@ export class Picture {
   readonly #seen: ReadonlyMap<number, SeenProcess>;
   readonly #owners: Owners;
   readonly #children = new Map<number, SeenProcess[]>();
-  readonly #handedOver: ReadonlySet<string>;
+  /** Start times by process numbers. */
+  readonly #handedOver: ReadonlyMap<number, string>;
 
   /**
    * Also lets the processes remember their owners.
@@ -19,20 +20,24 @@ export class Picture {
   constructor(seen: ReadonlyMap<number, SeenProcess>, handedOver: readonly ProcessIdentity[]) {
     this.#seen = seen;
     this.#owners = new Owners(seen);
-    this.#handedOver = new Set(handedOver.map(identityKey));
+    this.#handedOver = new Map(handedOver.map(({ pid, startTime }) => [pid, startTime]));
+    const begins: SeenProcess[] = [];
     for (const process of seen.values()) {
-      process.remembered = this.belongingOf(process) ?? process.remembered;
       const siblings = this.#children.get(process.ppid);
       if (siblings === undefined) {
         this.#children.set(process.ppid, [process]);
       } else {
         siblings.push(process);
       }
+      if (process.isOwn && this.#mayBegin(process)) {
+        begins.push(process);
+      }
     }
-    const roots = [...seen.values()].filter(
-      (process) => process.isOwn && process.isSettled && this.#isRoot(process),
-    );
-    this.trees = new Map(roots.map((root) => [root, this.#treeOf(root)]));
+    // Nothing else can have a row: only these, and what is below them, belong to an agent or a terminal.
+    const near = this.#below(begins);
+    near.forEach((process) => (process.remembered = this.belongingOf(process) ?? process.remembered));
+    const roots = near.filter((process) => process.isOwn && process.isSettled && this.#isRoot(process));
+    this.trees = new Map(roots.map((root) => [root, this.#below([root])]));
   }
 
   belongingOf(process: SeenProcess): Belonging | undefined {
@@ -63,9 +68,19 @@ export class Picture {
     });
   }
 
-  /** A process and everything below it, without our programs and sessions. */
-  #treeOf(root: SeenProcess): readonly SeenProcess[] {
-    const tree = new Set([root]);
+  #mayBegin(process: SeenProcess): boolean {
+    const { agent, marks, remembered, foregroundPgid } = process;
+    const isKnown = agent !== undefined || marks.length > 0 || remembered !== undefined;
+    return isKnown || foregroundPgid > 0 || this.#isHandedOver(process);
+  }
+
+  #isHandedOver({ pid, startTime }: ProcessIdentity): boolean {
+    return this.#handedOver.get(pid) === startTime;
+  }
+
+  /** Some processes and everything below them, without our programs and sessions. */
+  #below(begins: readonly SeenProcess[]): readonly SeenProcess[] {
+    const tree = new Set(begins);
     for (const process of tree) {
       for (const child of this.#children.get(process.pid) ?? []) {
         if (this.#owners.of(child) !== 'ours') {
@@ -84,7 +99,7 @@ export class Picture {
     if (process.agent !== undefined) {
       return this.#owners.agentOf(process) === process;
     }
-    if (this.#handedOver.has(identityKey(process))) {
+    if (this.#isHandedOver(process)) {
       return true;
     }
     if (found === undefined) {

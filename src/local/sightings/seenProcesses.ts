@@ -28,7 +28,7 @@ export interface Shown {
 /** Younger processes may be short commands, in ticks of start times. */
 const SETTLED_TICKS = 200;
 /** Each look reads one of so many old processes again: any may run another program meanwhile. */
-const TURNS = 16;
+const TURNS = 32;
 
 const MARKS = AGENT_PROGRAMS.flatMap(({ id, mark }) => (mark === undefined ? [] : [{ agent: id, mark }]));
 /** The longest value of a mark that counts. */
@@ -50,12 +50,9 @@ export class SeenProcesses {
     this.#look += 1;
     await forEachPid((pid) => {
       const known = this.#seen.get(pid);
-      const isAsBefore =
-        known?.isSettled === true &&
-        !(known.isOwn && known.foregroundPgid > 0) &&
-        (pid + this.#look) % TURNS !== 0 &&
-        !isWatched(known);
-      const seen = isAsBefore ? known : readProcess(pid, known, now);
+      const isTurn = known?.isSettled !== true || (pid + this.#look) % TURNS === 0;
+      const isRead = isTurn || (known.isOwn && known.foregroundPgid > 0) || isWatched(known);
+      const seen = isRead ? readProcess(pid, isTurn, known, now) : known;
       if (seen !== undefined) {
         gone.delete(pid);
         this.#seen.set(pid, seen);
@@ -66,15 +63,23 @@ export class SeenProcesses {
   }
 }
 
-/** @param now In ticks since the start of the machine. */
-function readProcess(pid: number, known: SeenProcess | undefined, now: number): SeenProcess | undefined {
+/**
+ * @param isWhole Whether to read more than what changes often.
+ * @param now In ticks since the start of the machine.
+ */
+function readProcess(
+  pid: number,
+  isWhole: boolean,
+  known: SeenProcess | undefined,
+  now: number,
+): SeenProcess | undefined {
   const row = readRow(pid);
   if (row === undefined) {
     return undefined;
   }
   const before = known?.startTime === row.startTime ? known : undefined;
-  // A program that starts another one in its place gets another name in nearly all cases.
-  if (before?.isSettled === true && before.command === row.command) {
+  // Another program in its place has another name in nearly all cases.
+  if (!isWhole && before?.command === row.command) {
     return Object.assign(before, row);
   }
   const isOwn = ownerOf(pid) === process.geteuid?.();

@@ -29,7 +29,7 @@ export interface DoorRecord extends ProcessIdentity {
   readonly agent: string;
   readonly conversation: string | undefined;
   readonly cwd: string;
-  /** The command as the model wrote it. */
+  /** The command as the model wrote it, cleaned as in {@link Sighting}. */
   readonly command: string;
   readonly end?: SightingEnd | undefined;
 }
@@ -75,7 +75,8 @@ export class Sightings implements SightingSource {
 
   async #look(): Promise<readonly Sighting[]> {
     const seen = await this.#processes.look(({ pid }) => this.#watched.has(pid));
-    const records = this.#door?.read() ?? [];
+    const read = this.#door?.read() ?? [];
+    const records = read.map((record) => ({ ...record, cwd: withoutUnseen(record.cwd) }));
     const picture = new Picture(seen, records);
     const { trees } = picture;
     this.#watched = new Set([...trees.values()].flat().map(({ pid }) => pid));
@@ -103,7 +104,7 @@ export class Sightings implements SightingSource {
       ...{ pid, startTime, sid, startedAt, processes: tree.length, ...this.#usage.of(tree) },
       kind: record ? 'command' : kind,
       handedOver: record !== undefined,
-      command: record ? readable(record.command) : command,
+      command: record?.command ?? command,
       cwd: record?.cwd ?? folderOf(pid),
       owner: owner && { ...owner, pid: agent },
       detached: belonging?.isDetached === true && record === undefined,
@@ -132,8 +133,8 @@ function handedOver({ agent, conversation }: DoorRecord): SightingOwner {
 }
 
 function endedRow(record: DoorRecord): Sighting[] {
-  const { pid, startTime, cwd, end } = record;
-  const what = { kind: 'command', handedOver: true, command: readable(record.command), cwd } as const;
+  const { pid, startTime, command, cwd, end } = record;
+  const what = { kind: 'command', handedOver: true, command, cwd } as const;
   const none = { sid: 0, processes: 0, detached: false, shared: false };
   return end === undefined ? [] : [{ pid, startTime, ...what, ...none, owner: handedOver(record), end }];
 }
