@@ -1,16 +1,14 @@
 import type {
   BeforeStart,
-  Command,
   Event,
   ExecBackend,
   ExecProcess,
+  Launch,
   ProcessInfo,
   SandboxWish,
   StopOptions,
   StopReport,
   Survivor,
-  TerminalSize,
-  VariableChanges,
 } from '../core/index.js';
 
 /** A place where an agent's commands can run. */
@@ -21,24 +19,16 @@ export interface AgentEnvironment {
   readonly terminals?: false;
 }
 
-/** A command that an agent wants to run, checked. */
-export interface AgentStart {
-  readonly command: Command;
+/** A command that an agent wants to run, checked. Its terminal has 80 by 24 cells by default. */
+export interface AgentStart extends Pick<
+  Launch,
+  'command' | 'tty' | 'pipeStdin' | 'separateStderr' | 'login' | 'size' | 'title'
+> {
+  readonly env?: Launch['env'] | undefined;
   /** The directory as the agent gave it; relative to the environment's own directory if it is not absolute. */
   readonly cwd?: string | undefined;
-  readonly tty: boolean;
-  readonly pipeStdin: boolean;
-  /** Whether standard error has a pipe of its own. By default it shares that of standard output. */
-  readonly separateStderr?: boolean | undefined;
-  /** Variables that win over all others; null removes one. */
-  readonly env?: VariableChanges | undefined;
-  /** Whether the shell of a command line reads the user's profile. */
-  readonly login?: boolean | undefined;
-  /** The size of the terminal; 80 by 24 by default. */
-  readonly size?: TerminalSize | undefined;
   /** An id of {@link AgentHost.environments}; the first by default. */
   readonly environment?: string | undefined;
-  readonly title?: string | undefined;
   readonly sandbox?: SandboxWish | undefined;
   /** The name of the agent, as people see it. */
   readonly agent: string;

@@ -3,28 +3,21 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-import { type Clock, deferred, systemClock, TasksInMemory, type TaskStore } from '../core/index.js';
-import { createAgentServer, type ServedTools } from './agentServer.js';
+import { deferred, systemClock, TasksInMemory } from '../core/index.js';
+import { createAgentServer } from './agentServer.js';
 import { withoutBatches } from './batches.js';
 import { logLine } from './cleanText.js';
 import { OneClient } from './clients.js';
 import type { Greeting } from './greeting.js';
+import type { McpHttpOptions } from './http.js';
 import type { RequestId } from './openingMessage.js';
 import { Tasks } from './tasks.js';
 
-interface McpStdioOptions {
-  readonly tools: ServedTools;
-  /** The version of the program, for clients to show. */
-  readonly version: string;
+interface McpStdioOptions extends Pick<McpHttpOptions, 'tools' | 'version' | 'taskStore' | 'clock' | 'log'> {
   readonly input: Readable;
   readonly output: Writable;
   /** The messages that the client has already got, for the same tools and the same version. */
   readonly greeting?: Greeting | undefined;
-  /** Keeps the tasks of the client; in memory by default. */
-  readonly taskStore?: TaskStore | undefined;
-  readonly clock?: Clock | undefined;
-  /** Gets the errors, one line each. */
-  readonly log?: ((line: string) => void) | undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { EnvPolicy, HostVariables, Variables } from '../envPolicy.js';
-import type { HostInfo, StartParams } from '../process/execBackend.js';
+import type { HostVariables, Variables } from '../envPolicy.js';
+import type { HostInfo, StartedWith, StartParams } from '../process/execBackend.js';
 import type { Sandbox } from '../process/sandbox.js';
 import type { TerminalSize } from '../process/terminalSize.js';
 import type { FolderEnvironment, FolderNote } from './folderEnvironment.js';
@@ -70,25 +70,12 @@ export interface LaunchPlace {
 }
 
 /** Everything that is needed to start a process, and to start it again. */
-export interface LaunchRequest {
-  readonly argv: readonly string[];
+export interface LaunchRequest
+  extends Omit<StartedWith, 'arg0' | 'owned'>, Pick<Launch, 'title' | 'batch' | 'origin'> {
   /** The command line that people see; by default the quoted argument list. */
   readonly commandLine?: string | undefined;
-  readonly cwd: string;
-  /** The variables that are laid over the outcome of `envPolicy`. */
-  readonly env: Variables;
-  readonly envPolicy?: EnvPolicy | undefined;
-  readonly tty: boolean;
-  readonly pipeStdin?: boolean | undefined;
-  readonly stderrToStdout?: boolean | undefined;
-  readonly size?: TerminalSize | undefined;
-  readonly title?: string | undefined;
-  readonly sandbox?: Sandbox | undefined;
-  /** See {@link Launch.batch}. */
-  readonly batch?: string | undefined;
   /** See {@link LaunchPlace.folder}. */
   readonly folder?: FolderNote | undefined;
-  readonly origin: LaunchOrigin;
 }
 
 /**

@@ -20,35 +20,26 @@ import type { ProcessLog } from '../log/processLog.js';
 import type { PortListener, ProcessUsage } from './processUsage.js';
 
 /** The side of a process that its backend works with. */
-export interface HeldProcess {
-  readonly processId: string;
+export interface HeldProcess extends Omit<
+  ExecProcess,
+  OfHandle | 'closeStdin' | 'resize' | 'terminate' | 'describe'
+> {
   readonly log: ProcessLog;
   /** Whether it stays until it is removed, see {@link StartParams.owned}. */
   readonly owned: boolean;
   /** Whether a caller holds it. */
   readonly held: boolean;
-  info(): ProcessInfo;
-  readKept(options: KeptOptions): Promise<KeptOutput>;
-  seqBefore(time: number): Promise<number>;
-  write(bytes: Uint8Array): Promise<WriteStatus>;
   closeStdin(): unknown;
   resize(size: TerminalSize): unknown;
-  inputMode(): Promise<InputMode | undefined>;
-  inputWait(): Promise<InputWait | undefined>;
-  signal(name: string): Promise<void>;
   /** @returns whether it was running. */
   terminate(): Promise<boolean>;
-  stop(options?: StopOptions): Promise<StopReport>;
-  survivors(): Promise<readonly Survivor[]>;
-  listeners(port: number): Promise<readonly PortListener[]>;
-  usage(): Promise<ProcessUsage | undefined>;
-  endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport>;
   describe(patch: ProcessMetadata, options?: DescribeOptions): unknown;
-  startedWith(): Promise<StartedWith>;
-  view(state: ViewState): Promise<void>;
   /** Creates a hold on the process for one caller; see {@link ExecProcess.release}. */
   hold(): ExecProcess;
 }
+
+/** The members of a handle that the backend has no part in. */
+type OfHandle = 'onWake' | 'read' | 'subscribe' | 'evictTo' | 'release';
 
 /** One caller's hold on a process. */
 export class ProcessHandle implements ExecProcess {
