@@ -41,7 +41,7 @@ export function claudeDoorFile(env: HostVariables): string {
   return path.join(data, 'exec-sessions', 'claude-door');
 }
 
-/** The folders of which a server makes one for what the script writes. */
+/** A server makes one of these folders for what the script writes. */
 export function doorFolders(env: HostVariables): readonly string[] {
   return privatePlaces(env).map((place) => path.join(place, 'claude-door'));
 }

@@ -42,7 +42,7 @@ describeOnPosix('The settings of Claude Code', () => {
   const parsed = () => JSON.parse(text()) as { env: Record<string, string> };
 
   for (const [what, before] of Object.entries(SETTINGS)) {
-    it(`name the script while the door is open, and have every byte of before afterwards: ${what}`, () => {
+    it(`name the script while the door is open, and are as before afterwards: ${what}`, () => {
       fs.writeFileSync(file, before);
       openClaudeDoor(env);
       assert.equal(state(), 'open');
