@@ -182,11 +182,11 @@ args = ${JSON.stringify(mcp.args)}
 /** A running agent. */
 export interface RunningAgent {
   /** The newest text that it has printed. */
-  printed(): string;
+  readonly printed: () => string;
   /** Kills the agent and its launchers. All else that it has started goes on. */
-  kill(): Promise<void>;
+  readonly kill: () => Promise<void>;
   /** Ends everything. */
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 export interface AgentOptions {
@@ -196,8 +196,8 @@ export interface AgentOptions {
   /** The command that it waits for, once the server has been started. */
   readonly build: string;
   readonly mcp: Setting['mcp'];
-  /** Called with its home before it starts. */
-  readonly prepared?: ((home: string) => Promise<void>) | undefined;
+  /** Called with its variables before it starts. Resolves with those that it gets. */
+  readonly prepared?: (env: Readonly<Record<string, string>>) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** Starts an agent whose model has it start a server and a build. What it wants from other machines ends at the model. */
@@ -212,23 +212,24 @@ export async function startAgent(agent: RealAgent, options: AgentOptions): Promi
   const model: ScriptedModel<never> = await ScriptedModel.start(script, agent.dialect);
   const { folder, remove } = clientFolder('home', 'tmp');
   const home = path.join(folder, 'home');
-  const { args, env = {} } = agent.prepare({ model, folder, cwd, mcp });
-  await prepared?.(home);
+  const { args, env: own = {} } = agent.prepare({ model, folder, cwd, mcp });
+  const variables = { ...clientVariables(folder, model), ...own };
+  const env = (await prepared?.(variables)) ?? variables;
   const client = await startOwned(
     file,
     [...first, ...args],
-    { cwd, env: { ...clientVariables(folder, model), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] },
     { marker: folder },
   );
   return {
     printed: newestText(client.child),
-    async kill() {
+    kill: async () => {
       for (const pid of processesWith(`HOME=${home}`)) {
         if (commandLine(pid).includes(PROMPT)) killIfThere(pid);
       }
       await client.exited;
     },
-    async end() {
+    end: async () => {
       await client.stop();
       model.close();
       await remove();
