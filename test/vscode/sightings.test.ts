@@ -48,7 +48,7 @@ describeOnLinux('the rows of processes that are no sessions', () => {
     });
   const shown = () => rows().map(({ row }) => [row.label, row.description].join(': '));
   const writing = (): SightingNode => {
-    const node = rows().find((one) => String(tree().getTreeItem(one).label).startsWith(`echo`));
+    const node = rows().find((one) => one.row.label.startsWith('echo'));
     return node ?? assert.fail('no row');
   };
 
@@ -94,7 +94,7 @@ describeOnLinux('the rows of processes that are no sessions', () => {
     for (const node of rows().filter(({ row }) => row.sighting?.kind === 'command')) {
       fixture.selectedSighting = node;
       await fixture.commands['execSessions.showSelected']().catch((error: unknown) =>
-        refused.push(`${error}`),
+        refused.push(String(error)),
       );
     }
     assert.deepEqual(
