@@ -24,6 +24,12 @@ const sighting = (command: string, some: Partial<Sighting> = {}): Sighting => ({
 
 const ofClaude = (pid?: number) => ({ agents: ['claude'], claimed: false, pid });
 
+const inShell = (id: string, command: string, shellPid: number, some: Partial<ShellCommand> = {}) => ({
+  ...{ id, command, cwd: undefined, shellPid, startedAt: NOW - 300_000 },
+  terminal: { show: () => undefined, exitStatus: undefined },
+  ...some,
+});
+
 /** The rows as they are shown: those below another one are indented. */
 function drawn(sightings: readonly Sighting[], shellCommands: readonly ShellCommand[] = []): string[] {
   const rows = sightingTree(sightings, shellCommands, NOW, english);
@@ -88,11 +94,6 @@ describe('The rows of other processes', () => {
   });
 
   it('show a command of a terminal once, and an agent there as an agent', () => {
-    const inShell = (id: string, command: string, shellPid: number, some: Partial<ShellCommand> = {}) => ({
-      ...{ id, command, cwd: undefined, shellPid, startedAt: NOW - 300_000 },
-      terminal: { show: () => undefined, exitStatus: undefined },
-      ...some,
-    });
     assert.deepEqual(
       drawn(
         [sighting('vim', { kind: 'job', sid: 11 }), sighting('claude', { kind: 'agent', sid: 12 })],
@@ -103,6 +104,26 @@ describe('The rows of other processes', () => {
         ],
       ).slice(1),
       [` claude | 0 commands · pid ${pids}`, ' vim a | you · 5 m · seen', ' ls | you · exit 0 · seen'],
+    );
+  });
+
+  it('are read aloud in whole words, and can be stopped while they run if they have a process', () => {
+    const ended = { handedOver: true, end: { at: NOW } };
+    const [server, over] = [
+      sighting('server', { owner: ofClaude(), ports: [80, 81] }),
+      sighting('over', ended),
+    ];
+    const rows = sightingTree([server, over], [inShell('1', 'vim', 11)], NOW, english);
+    assert.deepEqual(
+      [`${server.pid} 5`, `${over.pid} 5`, '1'].map((id) => {
+        const row = rows.get(id);
+        return [row?.accessibilityLabel, row?.contextValue];
+      }),
+      [
+        ['server, Claude Code, 5 minutes, seen, listens at port 80, 81', ';sighting;live;'],
+        ['over, owner unknown, ended, exit code unknown, handed over', ';sighting;'],
+        ['vim, you, 5 minutes, seen', ';sighting;'],
+      ],
     );
   });
 
