@@ -147,6 +147,7 @@ export function createWindow(options: ServiceOptions, sessions: Sessions) {
     marks,
     earlierRows,
     shellCommands,
+    lookAround: look,
     tree,
     members,
     batches,

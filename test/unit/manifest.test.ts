@@ -161,6 +161,7 @@ describe('package.json', () => {
       'endLeftover',
       'stopSighting',
       'showLeftovers',
+      'cleanUp',
       'sendSignal',
       'sendText',
       'rename',

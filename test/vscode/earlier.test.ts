@@ -207,11 +207,12 @@ if (chosenBackend === 'server') {
       const session = await fixture.run(`setsid ${folder}/${name} 1000 >/dev/null 2>&1 & echo $!`);
       const pid = Number(await outputOf(session));
       await until(async () => {
-        fixture.user.picks.push(undefined);
+        fixture.user.pickedMany.push(undefined);
         await fixture.commands['execSessions.showLeftovers']();
         return fixture.user.asked.at(-1)?.includes(name) === true;
       });
-      fixture.user.picks.splice(0, fixture.user.picks.length, name);
+      fixture.user.pickedMany.splice(0, fixture.user.pickedMany.length, [name]);
+      fixture.user.confirms.push(true);
       await fixture.commands['execSessions.showLeftovers']();
       await until(async () => !(await isRunning(pid)));
       fs.rmSync(folder, { recursive: true });

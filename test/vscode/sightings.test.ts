@@ -84,6 +84,33 @@ describeOnLinux('the rows of processes that are no sessions', () => {
     await until(() => rows().length, 0);
   });
 
+  it('are cleaned up once they have outlived their agent @all', async () => {
+    tree().setVisible(true);
+    await until(
+      () => rows().length,
+      (count) => count >= 4,
+    );
+    killIfThere(agent.pid ?? 0);
+    let names: readonly string[] = [];
+    await until(async () => {
+      fixture.user.pickedMany.push(undefined);
+      await fixture.commands['execSessions.cleanUp']();
+      const asked = fixture.user.asked.at(-1) ?? '';
+      names = asked
+        .replace('Clean Up: ', '')
+        .split(', ')
+        .filter((name) => name.includes(folder));
+      return names.length;
+    }, 2);
+    fixture.user.pickedMany.push(names, names);
+    fixture.user.confirms.push(false, true);
+    await fixture.commands['execSessions.cleanUp']();
+    assert.equal(processesNaming(folder).length, 4);
+    await fixture.commands['execSessions.cleanUp']();
+    assert.match(fixture.user.messages.join('\n'), /^Stop 2 processes, and everything below\?/m);
+    assert.deepEqual(processesNaming(folder), []);
+  });
+
   it('show the file that a process writes to, also what comes later @all', async () => {
     tree().setVisible(true);
     await until(shown, (seen) => seen.length === 3);

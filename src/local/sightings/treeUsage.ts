@@ -55,7 +55,7 @@ export class TreeUsage {
 export async function lookAtTrees(
   roots: readonly { readonly pid: number }[],
 ): Promise<readonly (Pick<Sighting, 'memoryBytes' | 'ports'> & { readonly below: readonly number[] })[]> {
-  const rows = await listProcesses();
+  const rows = roots.length === 0 ? [] : await listProcesses();
   const trees = roots.map((root) => [root, ...descendants(rows, new Set([root.pid]))]);
   const usage = new TreeUsage();
   await usage.look(new Set(trees.flat().map(({ pid }) => pid)));

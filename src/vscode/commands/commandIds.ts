@@ -89,6 +89,7 @@ export const CommandId = {
   removeReceipt: 'execSessions.removeReceipt',
   clearEarlier: 'execSessions.clearEarlier',
   showLeftovers: 'execSessions.showLeftovers',
+  cleanUp: 'execSessions.cleanUp',
   showDiagnostics: 'execSessions.showDiagnostics',
   copyDiagnostics: 'execSessions.copyDiagnostics',
 } as const;
@@ -206,6 +207,7 @@ interface CommandArguments {
   [CommandId.removeReceipt]: OnReceipts;
   [CommandId.clearEarlier]: [];
   [CommandId.showLeftovers]: [];
+  [CommandId.cleanUp]: [];
   [CommandId.showDiagnostics]: [];
   [CommandId.copyDiagnostics]: [];
 }

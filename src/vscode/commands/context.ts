@@ -1,6 +1,6 @@
 import type { LogOutputChannel, Memento } from 'vscode';
 
-import type { Clock } from '../../core/index.js';
+import type { Clock, Sighting } from '../../core/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
 import type { SessionList, WindowFolders, WindowMarks } from '../../sessions/list/index.js';
 import type { ArrangementChoice, MemberWatch } from '../../sessions/tree/index.js';
@@ -72,6 +72,8 @@ export interface CommandContext {
   readonly earlier: Earlier;
   readonly shellCommands: ShellCommands;
   readonly earlierRows: EarlierRows;
+  /** Looks at the processes of this machine that are no sessions. */
+  readonly lookAround: () => Promise<readonly Sighting[]>;
   /** Whether sessions of this machine get a receipt. */
   readonly receipts: () => boolean;
 }

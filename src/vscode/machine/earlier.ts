@@ -1,5 +1,12 @@
-import type { EndedReceipt, ProcessIdentity, StopOptions, StopReport } from '../../core/index.js';
-import type { Leftover, OutputFolder, ListeningProcess } from '../../machine/index.js';
+import type {
+  EndedReceipt,
+  ProcessIdentity,
+  StopOptions,
+  StopReport,
+  Forgotten,
+  Sighting,
+} from '../../core/index.js';
+import type { OutputFolder, ListeningProcess } from '../../machine/index.js';
 import { readPastOutput, type SessionOutput } from '../output/sessionOutput.js';
 import type { MachineModule } from './sessionServer.js';
 
@@ -60,13 +67,16 @@ export class Earlier {
   }
 
   /**
-   * The processes that sessions have left running.
+   * The processes that sessions have left running, and those sightings whose agent has ended.
    *
    * @param unread Called with the reason if some may be missing, since the receipts cannot be read.
    * @throws Error if they cannot be found.
    */
-  async leftovers(unread: (reason: string) => void): Promise<readonly Leftover[]> {
-    return (await this.#load()).findLeftovers(process.env, Date.now(), unread);
+  async forgotten(
+    sightings: readonly Sighting[],
+    unread: (reason: string) => void,
+  ): Promise<readonly Forgotten[]> {
+    return (await this.#load()).findForgotten(sightings, process.env, Date.now(), unread);
   }
 
   /** The processes that listen at a port, sessions or not; undefined if this system cannot name them. */

@@ -36,7 +36,8 @@ export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<Comma
     sendSignal: 'Sends a signal of your choice.',
     endLeftover: 'Ends one leftover process of an ended session.',
     stopSighting: 'Ends a process that is no session, and all below it. Asks first.',
-    showLeftovers: 'Lists the leftover processes of all ended sessions, and ends the one that you choose.',
+    showLeftovers: 'Lists the leftover processes of all ended sessions, and ends those that you choose.',
+    cleanUp: 'Lists these, and what has outlived its agent, and ends those that you choose.',
   },
   'Input and agents': {
     sendText: 'Types a text and Enter into a session.',
