@@ -39,7 +39,7 @@ const FILES = {
 
 const AGENTS = realAgents.flatMap((each) => ifProgram(each.program, each));
 
-describe('What a real agent starts', () => {
+describe('Commands of real agents', () => {
   const machine = useMachine();
   const table: string[][] = [['agent', 'way', 'command', 'after', 'owner', 'port', 'after the kill']];
   let cwd = '';
@@ -113,7 +113,7 @@ describe('What a real agent starts', () => {
     };
 
   for (const agent of AGENTS) {
-    it(`appears with owner, command, folder and port, and keeps its owner: ${agent.id} @all`, async () => {
+    it(`appear with owner, command, folder and port, and keep their owner: ${agent.id} @all`, async () => {
       const { look, rowOf, theRowOf, after } = await useLooks();
       const { printed, kill } = await start(agent);
       await until(
@@ -148,7 +148,7 @@ describe('What a real agent starts', () => {
   }
 
   for (const agent of AGENTS.filter(({ id }) => id === 'claude')) {
-    it('is handed over by Claude Code, with its end @all', async () => {
+    it('are handed over by Claude Code, with their ends @all', async () => {
       const { look, rowOf, theRowOf, after } = await useLooks();
       // The server makes the folder of the door once the script is there.
       const { kill, printed } = await start(agent, async (env) => {
@@ -179,7 +179,7 @@ describe('What a real agent starts', () => {
   }
 
   for (const agent of AGENTS.filter(({ id }) => id === 'codex')) {
-    it('is a session of ours with its conversation, by Codex @all', async () => {
+    it('are sessions of ours with the conversation of Codex @all', async () => {
       const { printed, kill } = await start(agent, connect(agent));
       let rows: readonly ListedSession[] = [];
       const list = async () => {

@@ -12,7 +12,7 @@ import { chatDialect, claudeDialect, geminiDialect, responsesDialect } from './d
 import { claudeServers, claudeVariables, clientVariables } from './npmClients.js';
 import { ScriptedModel, type Dialect, type ToolCall, type ToolScript } from './scriptedModel.js';
 
-/** What the start of an agent needs. */
+/** The needs of an agent's start. */
 interface Setting {
   readonly model: ScriptedModel<never>;
   /** The agent's own folder: `home` and `tmp` are in it. */
@@ -200,7 +200,7 @@ export interface AgentOptions {
   readonly prepared?: (env: Readonly<Record<string, string>>) => Promise<Readonly<Record<string, string>>>;
 }
 
-/** Starts an agent whose model has it start a server and a build. What it wants from other machines ends at the model. */
+/** Starts an agent whose model has it start a server and a build. Its calls to other machines end at the model. */
 export async function startAgent(agent: RealAgent, options: AgentOptions): Promise<RunningAgent> {
   const { cwd, server, build, mcp, prepared } = options;
   const serve = agent.serve?.(server) ?? agent.call(`${server} > server.log 2>&1 & echo started`);
