@@ -3,7 +3,6 @@ import { Argument, type Command } from 'commander';
 import { AGENT_PROGRAMS } from '../core/index.js';
 import type { Take } from './cliCommand.js';
 import { type Completed, completionScript, type Shell, SHELLS } from './commands/completion.js';
-import type { ConnectOptions } from './commands/connect.js';
 import type { Console } from './console.js';
 import { ExitCode } from './exitCodes.js';
 import { parsePlace, type Place, PLACE_HELP } from './places.js';
@@ -42,7 +41,7 @@ export function addServerCommands(program: Command, console: Console, take: Take
     )
     .option('--undo', 'Take the changes back')
     .option('-y, --yes', 'Do not ask')
-    .action((agent: string | undefined, { undo = false, yes = false }: Partial<ConnectOptions>) => {
+    .action((agent: string | undefined, { undo = false, yes = false }) => {
       take(async () => {
         const { connect, listDoors } = await import('./commands/connect.js');
         return agent === undefined ? listDoors(console) : connect(console, agent, { undo, yes });

@@ -10,7 +10,7 @@ export function doorsOf(agent: string, place: DoorPlace): readonly Door[] {
   return [mcpDoor(agent, place), ...(own === undefined ? [] : [own])];
 }
 
-/** The door of Claude Code's own commands: a shell script, so there is none on Windows. */
+/** The door of Claude Code's own commands. It is a shell script, so Windows has none. */
 function shellDoor({ env }: DoorPlace): Door | undefined {
   if (process.platform === 'win32') {
     return undefined;

@@ -9,6 +9,8 @@ import { ModelServer, type Outputs, type Step } from './modelServer.js';
 /** The place where the client runs the model's commands: a server that listens, a program that it starts, or itself. */
 export type Environment =
   | 'client'
+  /** The text of `environments.toml`. */
+  | { readonly toml: string }
   | { readonly url: string; readonly token?: string }
   | {
       readonly program: string;
@@ -96,6 +98,7 @@ function makeHome(folder: string, environment: Environment, config: string): Rec
 const toml = (value: string | readonly string[]): string => JSON.stringify(value);
 
 function environmentsOf(environment: Exclude<Environment, 'client'>): string {
+  if ('toml' in environment) return environment.toml;
   const { env = {}, ...rest } =
     'url' in environment ? { url: environment.url, auth_bearer_token: environment.token ?? '' } : environment;
   const lines = (values: Readonly<Record<string, string | readonly string[]>>): string[] =>

@@ -15,12 +15,6 @@ const ANSWER_LIMIT_MS = 30_000;
 
 const NAMES = { tools: 'our tools (MCP)', commands: 'its own commands' } as const;
 
-export interface ConnectOptions {
-  readonly undo: boolean;
-  /** Whether nobody is asked. */
-  readonly yes: boolean;
-}
-
 /** Lists the doors of all agents. */
 export function listDoors(console: Console): number {
   const rows = AGENT_PROGRAMS.map(({ id, name }) =>
@@ -38,7 +32,7 @@ export function listDoors(console: Console): number {
 export async function connect(
   console: Console,
   agent: string,
-  { undo, yes }: ConnectOptions,
+  { undo, yes }: { readonly undo: boolean; readonly yes: boolean },
 ): Promise<number> {
   const place = placeOf(console);
   const doors = doorsOf(agent, place);
@@ -88,7 +82,7 @@ function stateText({ state }: Door): string {
   return typeof state === 'object' ? `left alone: ${state.why}` : state;
 }
 
-/** @throws CliError if a door is not as wanted, or our program behind it does not answer. */
+/** @throws CliError if a door is not as wanted, or our program does not answer. */
 async function check(
   { state, args }: Door,
   wanted: 'open' | 'closed',

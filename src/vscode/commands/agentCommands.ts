@@ -7,6 +7,7 @@ import {
   type McpAddress,
   mcpServersJson,
 } from '../agents/mcpConfiguration.js';
+import { putPrivateFile } from '../privateFile.js';
 import { inTerminal } from '../shellStart.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
@@ -27,6 +28,7 @@ export function agentCommands(context: CommandContext) {
       });
       const picked = await dialogs.pick(agents, { title: vscode.l10n.t('Connect an Agent') });
       if (picked !== undefined) {
+        putPrivateFile(cliWrapper.file, cliWrapper.text);
         const command = { kind: 'argv', argv: [cliWrapper.file, ...picked.args] } as const;
         await startForUser(context, { ...inTerminal, command, env: {} });
       }
