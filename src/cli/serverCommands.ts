@@ -41,10 +41,12 @@ export function addServerCommands(program: Command, console: Console, take: Take
     )
     .option('--undo', 'Take the changes back')
     .option('-y, --yes', 'Do not ask')
-    .action((agent: string | undefined, { undo = false, yes = false }) => {
+    .action((agent: string | undefined, { undo, yes }: { readonly undo?: true; readonly yes?: true }) => {
       take(async () => {
         const { connect, listDoors } = await import('./commands/connect.js');
-        return agent === undefined ? listDoors(console) : connect(console, agent, { undo, yes });
+        return agent === undefined
+          ? listDoors(console)
+          : connect(console, agent, undo === true, yes === true);
       });
     });
   program

@@ -29,11 +29,7 @@ export function listDoors(console: Console): number {
  *
  * @throws CliError
  */
-export async function connect(
-  console: Console,
-  agent: string,
-  { undo, yes }: { readonly undo: boolean; readonly yes: boolean },
-): Promise<number> {
+export async function connect(console: Console, agent: string, undo: boolean, yes: boolean): Promise<number> {
   const place = placeOf(console);
   const doors = doorsOf(agent, place);
   const wanted = undo ? 'closed' : 'open';
