@@ -16,7 +16,7 @@ export interface OwnerFacts extends ProcessIdentity {
   /** Whether it is a program of ours, or carries the mark of one of our sessions. */
   readonly isOurs: boolean;
   readonly marks: readonly Mark[];
-  /** What an earlier look has found. */
+  /** The finding of an earlier look. */
   readonly remembered?: Belonging | undefined;
 }
 

@@ -13,12 +13,12 @@ export interface SeenProcess extends ProcessRow, OwnerFacts, Role {
   readonly isOwn: boolean;
   /** Whether it is old enough to be shown, and to have become the program that it was started for. */
   readonly isSettled: boolean;
-  /** What does not change while it runs the same program. Later looks fill it in. */
+  /** These facts do not change while it runs the same program. Later looks fill them in. */
   shown?: Shown;
   remembered?: Belonging | undefined;
 }
 
-/** What is read of a process once it has a row. */
+/** The facts that are read of a process once it has a row. */
 export interface Shown {
   readonly kind: SightingKind;
   readonly command: string;
@@ -40,7 +40,7 @@ export class SeenProcesses {
   #look = 0;
 
   /**
-   * Reads new and young processes, those with a terminal, and those that are watched. Of the others it reads a few.
+   * Reads new and young processes, those with a terminal, those that are watched, and a few of the others.
    *
    * @throws Error if the processes cannot be listed.
    */

@@ -5,7 +5,7 @@ import { holdersAmong, type SocketHolder } from '../ports/socketHolders.js';
 import { descendants } from '../stop/posixSession.js';
 import { type Costs, costsOf } from '../usage.js';
 
-/** What trees of processes use. Open files are read only after a socket or a process has come or gone. */
+/** The resources that trees of processes use. Open files are read only after a socket or a process has come or gone. */
 export class TreeUsage {
   #key = '';
   /** The ports of sockets that listen, by their inodes; undefined if they cannot be listed. */
