@@ -10,7 +10,7 @@ export function count(text: string): number {
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A time span as people write it, in milliseconds: `90s`, `1h30m`; undefined if the text is none. */
+/** A time span as people write it, in milliseconds: `90s`, `1h30m`; undefined for other text. */
 export function spanOf(text: string): number | undefined {
   const parts = text.matchAll(/([\d.]+)([smhd])/g);
   return /^(?:\d+(?:\.\d+)?[smhd])+$/.test(text)

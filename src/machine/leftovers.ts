@@ -53,7 +53,7 @@ export async function findLeftovers(
 }
 
 /**
- * What may have been forgotten on this machine: the leftovers of this user, and those sightings whose agent has ended.
+ * The processes that may have been forgotten: the leftovers of this user, and those sightings whose agent has ended.
  * A leftover below another one of them is a part of it.
  *
  * @throws Error if the processes cannot be read.
@@ -72,7 +72,7 @@ export async function findForgotten(
       ...{ pid, startTime, command, startedAt, memoryBytes, ports, cwd: folderOf(pid) },
       agents: receipt?.origin.kind === 'agent' ? [receipt.origin.name ?? 'agent'] : [],
       session: receipt?.title ?? receipt?.commandLine,
-      // What has not detached itself is in the POSIX session that was made for it.
+      // A process that has not detached itself is in the POSIX session that was made for it.
       spared: sid === receipt?.leader?.pid ? undefined : 'detached',
     };
   });

@@ -39,7 +39,7 @@ function otherShape({ startedAt, end, ...other }: Sighting): object {
 /** A forgotten process, and what became of it. */
 export interface Swept extends Forgotten {
   readonly outcome: 'left' | 'ended';
-  /** What still runs of its tree, if it should have ended. */
+  /** The processes of its tree that still run, if it should have ended. */
   readonly survivors: readonly Survivor[];
 }
 

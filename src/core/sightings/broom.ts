@@ -2,8 +2,8 @@ import { agentName } from './agentPrograms.js';
 import type { Sighting } from './sighting.js';
 
 /**
- * The reason why a process is not ended unasked: a mark alone names its agent, others use it too, or it has detached
- * itself and may be meant to go on.
+ * The reason why a process is not ended unasked: a mark alone names its agent, or others use it too. A process that has
+ * detached itself may be meant to go on.
  */
 export type Spared = 'claimed' | 'shared' | 'detached';
 

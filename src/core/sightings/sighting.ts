@@ -64,7 +64,7 @@ export interface Sighting extends ProcessIdentity {
 /** A look at the processes of this machine and user that are no sessions of ours. */
 export interface SightingSource {
   /**
-   * Looks again, at most every two seconds; earlier calls share the last answer.
+   * Looks again, at most once a second: calls in between share the last answer.
    *
    * @throws Error if the processes cannot be listed.
    */

@@ -48,7 +48,7 @@ export class TreeUsage {
 }
 
 /**
- * What some processes and everything below them use, in their order. `below` has the numbers of the latter.
+ * The use of some processes and everything below them, in their order. `below` has the numbers of everything below.
  *
  * @throws Error if the processes cannot be listed.
  */

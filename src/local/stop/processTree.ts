@@ -16,9 +16,9 @@ import { descendants, signalProcess, SIGNALS, SURVIVOR_LADDER, withName } from '
 import { climbStopLadder, type Look, type Member, type StopTarget } from './stopLadder.js';
 
 /**
- * Ends a process and everything below it, step by step, and nothing else: not their process groups, no process of
- * another user, and no session server with its sessions. The identity of each is read again right before each signal.
- * A session server, and a tree with this program in it, are left alone as a whole. The survivors of the report are all that is left.
+ * Ends a process and everything below it, step by step, but not their process groups, and no process of another user.
+ * The identity of each is read again right before each signal. A session server, and a tree with this program in it, are
+ * left alone as a whole. The survivors of the report are all that is left.
  *
  * @throws Error if the processes cannot be listed.
  */
@@ -67,7 +67,7 @@ class ProcessTree implements StopTarget {
 
   send(step: StopStep, members: readonly Member[]): Promise<void> {
     const reached = new Map(members.map((member) => [member.pid, member]));
-    // What is stopped starts no more children before it is killed.
+    // A stopped process starts no more children before it is killed.
     for (const signals of step === 'kill' ? [STOP, SIGNALS.kill] : [SIGNALS[step]]) {
       // It grows on the way: the look is some milliseconds old, and a child that loses its parent is not found again.
       for (const member of reached.values()) {
