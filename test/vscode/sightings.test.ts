@@ -88,7 +88,7 @@ describeOnLinux('the rows of processes that are no sessions', () => {
     tree().setVisible(true);
     await until(
       () => rows().length,
-      (count) => count >= 4,
+      (count) => count >= 3,
     );
     killIfThere(agent.pid ?? 0);
     let names: readonly string[] = [];
