@@ -82,10 +82,10 @@ function recordIn(file: string, name: string): DoorRecord | undefined {
     return readOwn(file, (descriptor, { size, mtimeMs }) => {
       const text = size > MOST_BYTES ? '' : readFileSync(descriptor, 'utf8');
       const [stat = '', conversation = '', cwd = '', command = '', code] = text.split('\0');
-      const [, pid, startTime = ''] = /^(\d+) \(.*\) \S (?:\S+ ){18}(\d+) /s.exec(stat) ?? [];
+      const [, pid, ppid, startTime = ''] = /^(\d+) \(.*\) \S (\d+) (?:\S+ ){17}(\d+) /s.exec(stat) ?? [];
       if (pid !== name || code === undefined) return undefined;
       return {
-        ...{ pid: Number(pid), startTime, agent: 'claude', cwd: withoutUnseen(cwd) },
+        ...{ pid: Number(pid), ppid: Number(ppid), startTime, agent: 'claude', cwd: withoutUnseen(cwd) },
         conversation: /^[\w.:-]{1,100}$/.test(conversation) ? conversation : undefined,
         command: oneLine(maskSecrets(commandText(['sh', '-c', command])), LINE_LENGTH),
         ...(/^\d{1,3}$/.test(code) && { end: { at: mtimeMs, exitCode: Number(code) } }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, realpathSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -33,11 +33,11 @@ describeOnLinux('A look at what agents start', () => {
     started = [...started, pid];
     return pid;
   };
-  const rows = async (): Promise<readonly Sighting[]> =>
-    (await sightings.look()).filter(({ cwd }) => cwd === folder);
-  const rowOnce = async (wanted: (row: Sighting) => boolean): Promise<Sighting> => {
+  const rows = async (source = sightings): Promise<readonly Sighting[]> =>
+    (await source.look()).filter(({ cwd }) => cwd === folder);
+  const rowOnce = async (wanted: (row: Sighting) => boolean, source = sightings): Promise<Sighting> => {
     let found: Sighting | undefined;
-    await until(async () => (found = (await rows()).find(wanted)));
+    await until(async () => (found = (await rows(source)).find(wanted)));
     return found ?? assert.fail();
   };
 
@@ -56,6 +56,25 @@ describeOnLinux('A look at what agents start', () => {
       (await rows()).some((seen) => seen.pid === pid),
       false,
     );
+  });
+
+  it('knows by session and mark which command has left a background job', async () => {
+    const file = path.join(folder, 'command');
+    const leave = `read -r stat < /proc/$$/stat; echo "$stat" > ${file}; sleep 999 &`;
+    const pid = agent('claude', `setsid -w sh -c '${leave}'; sleep 998`);
+    await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'));
+    const [leader, , , ppid, ...more] = readFileSync(file, 'utf8').split(' ');
+    const command = {
+      ...{ pid: Number(leader), ppid: Number(ppid), startTime: more[17] ?? '', agent: 'claude' },
+      ...{ conversation: CONVERSATION, cwd: folder, command: leave, end: { at: 1, exitCode: 0 } },
+    };
+    const isLeft = (row: Sighting): boolean => row.command === 'sleep 999';
+    const row = await rowOnce(isLeft, new Sightings({ read: () => [command] }));
+    started = [...started, row.pid];
+    const owner = { agents: ['claude'], claimed: false, conversation: CONVERSATION, pid };
+    assert.deepEqual([row.owner, row.detached, row.handedOver], [owner, false, false]);
+    const forged = new Sightings({ read: () => [{ ...command, conversation: 'another' }] });
+    assert.equal((await rowOnce(isLeft, forged)).owner?.claimed, true);
   });
 
   it('has only a claim for what was never below its agent @all', async () => {

@@ -1,5 +1,6 @@
 import type { ProcessIdentity, SightingKind } from '../../core/index.js';
 import { type Belonging, isSameOwner, Owners } from './owners.js';
+import type { DoorRecord } from './doorRecord.js';
 import type { SeenProcess } from './seenProcesses.js';
 
 /** All processes at one moment: which of them have rows, and what belongs to a row. */
@@ -52,6 +53,12 @@ export class Picture {
     }
     const parent = this.#seen.get(root.ppid);
     return parent?.agent !== undefined && parent.sid === root.sid ? 'helper' : 'command';
+  }
+
+  /** The agent that has started a command, if it still runs. */
+  agentAt({ ppid, agent, startTime }: DoorRecord): ProcessIdentity | undefined {
+    const parent = this.#seen.get(ppid);
+    return parent?.agent === agent && Number(parent.startTime) <= Number(startTime) ? parent : undefined;
   }
 
   /** Whether a process still runs. */

@@ -3,13 +3,10 @@ import { readlinkSync } from 'node:fs';
 import {
   type Clock,
   commandText,
-  identityKey,
   LINE_LENGTH,
   maskSecrets,
   oneLine,
-  type ProcessIdentity,
   type Sighting,
-  type SightingEnd,
   type SightingOwner,
   type SightingSource,
   systemClock,
@@ -18,27 +15,11 @@ import {
 import { argumentsOf } from '../marks/commandName.js';
 import { inSlices } from '../marks/processTable.js';
 import { startedAtOf } from '../stop/leftByEnded.js';
+import type { DoorRecord, DoorRecords } from './doorRecord.js';
 import type { Belonging } from './owners.js';
 import { Picture } from './picture.js';
 import { SeenProcesses, type SeenProcess, type Shown } from './seenProcesses.js';
 import { TreeUsage } from './treeUsage.js';
-
-/** A command that an agent has handed over. */
-export interface DoorRecord extends ProcessIdentity {
-  /** The id of the agent: `claude`. */
-  readonly agent: string;
-  readonly conversation: string | undefined;
-  readonly cwd: string;
-  /** The command as the model wrote it, cleaned as in {@link Sighting}. */
-  readonly command: string;
-  readonly end?: SightingEnd | undefined;
-}
-
-/** The commands that agents have handed over: those that run, and the newest that have ended. */
-export interface DoorRecords {
-  /** Reads what is new. Never throws. */
-  read(): readonly DoorRecord[];
-}
 
 /** A mark that identifies a conversation, and not a process. */
 const CONVERSATION = /^(?!\d+$)[\w.:-]{1,100}$/;
@@ -81,10 +62,10 @@ export class Sightings implements SightingSource {
     const { trees } = picture;
     this.#watched = new Set([...trees.values()].flat().map(({ pid }) => pid));
     await this.#usage.look(this.#watched);
-    const recordOf = new Map(records.map((record) => [identityKey(record), record]));
+    const recordOf = new Map(records.map((record) => [record.pid, record]));
     const rows: Sighting[] = [];
     await inSlices(trees, ([root, tree]) => {
-      rows.push(this.#row(root, tree, recordOf.get(identityKey(root)), picture));
+      rows.push(this.#row(root, tree, recordOf.get(root.sid), picture));
     });
     return [...rows, ...records.flatMap(endedRow)];
   }
@@ -92,22 +73,24 @@ export class Sightings implements SightingSource {
   #row(
     root: SeenProcess,
     tree: readonly SeenProcess[],
-    record: DoorRecord | undefined,
+    starter: DoorRecord | undefined,
     picture: Picture,
   ): Sighting {
     const { pid, startTime, sid } = root;
+    const record = pid === starter?.pid && startTime === starter.startTime ? starter : undefined;
+    const origin = record ?? (starter && isStartedBy(root, starter) ? starter : undefined);
     const belonging = picture.belongingOf(root);
     const { kind, command, startedAt } = (root.shown ??= this.#read(root, picture));
-    const agent = belonging?.process && picture.runs(belonging.process) ? belonging.process.pid : undefined;
-    const owner = record ? handedOver(record) : belonging && ownerOf(root, belonging);
+    const agent = belonging?.process ?? (origin && picture.agentAt(origin));
+    const owner = origin ? handedOver(origin) : belonging && ownerOf(root, belonging);
     return {
       ...{ pid, startTime, sid, startedAt, processes: tree.length, ...this.#usage.of(tree) },
       kind: record ? 'command' : kind,
       handedOver: record !== undefined,
       command: record?.command ?? command,
       cwd: record?.cwd ?? folderOf(pid),
-      owner: owner && { ...owner, pid: agent },
-      detached: belonging?.isDetached === true && record === undefined,
+      owner: owner && { ...owner, pid: agent && picture.runs(agent) ? agent.pid : undefined },
+      detached: belonging?.isDetached === true && origin === undefined,
       shared: picture.isShared(root, tree),
     };
   }
@@ -126,6 +109,11 @@ function ownerOf({ marks }: SeenProcess, { agents, process }: Belonging): Sighti
   const mark = agents.length === 1 ? marks.find(({ agent }) => agent === agents[0]) : undefined;
   const conversation = mark && CONVERSATION.test(mark.value) ? mark.value : undefined;
   return { agents, claimed: process === undefined, conversation };
+}
+
+/** Whether a background job of a command says, by its mark and its POSIX session, where it comes from. */
+function isStartedBy({ marks }: SeenProcess, { agent, conversation }: DoorRecord): boolean {
+  return marks.some((mark) => mark.agent === agent && mark.value === conversation);
 }
 
 function handedOver({ agent, conversation }: DoorRecord): SightingOwner {

@@ -130,6 +130,7 @@ describeOnLinux('The script of Claude Code’s door', () => {
         const running = onlyOne(door.read());
         assert.deepEqual(running, {
           pid: started.pid,
+          ppid: process.pid,
           startTime: running.startTime,
           agent: 'claude',
           conversation: 'c0ffee-1',

@@ -91,6 +91,7 @@ describeOnLinux('The folder of a door', () => {
     assert.deepEqual(door.read()[0], {
       startTime: startTimeOf(pid),
       pid,
+      ppid: 0,
       agent: 'claude',
       conversation: undefined,
       cwd: '/a [2J',
