@@ -58,7 +58,7 @@ describeOnLinux('A look at what agents start', () => {
     );
   });
 
-  it('knows by session and mark which command has left a background job', async () => {
+  it('knows by session and mark which command has left a background job @all', async () => {
     const file = path.join(folder, 'command');
     const leave = `read -r stat < /proc/$$/stat; echo "$stat" > ${file}; sleep 999 &`;
     const pid = agent('claude', `setsid -w sh -c '${leave}'; sleep 998`);
