@@ -288,7 +288,7 @@ describe('package.json', () => {
       assert.ok(tool.canBeReferencedInPrompt);
       assert.match(tool.toolReferenceName, /^[a-z]+[A-Z][a-z]+$/);
       assert.match(tool.icon, /^\$\([a-z-]+\)$/);
-      assert.ok(agentsPage.includes(`| \`${tool.name}\` `), tool.name);
+      assert.ok(agentsPage.includes(`- \`${tool.name}\`: `), tool.name);
     }
     assert.equal(new Set(declared.map(({ toolReferenceName }) => toolReferenceName)).size, declared.length);
   });
