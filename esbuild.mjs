@@ -316,6 +316,8 @@ function prune(folder) {
 
 function copyAssets() {
   copyPrebuilds();
+  // A copy of these files may be below a package.json that says "module", such as one in a home.
+  writeFile(path.join(dist, 'package.json'), '{ "type": "commonjs" }\n');
   const api = path.join(root, 'src/api/exec-sessions.d.ts');
   if (fs.existsSync(api)) writeFile(path.join(dist, 'exec-sessions.d.ts'), fs.readFileSync(api));
 }

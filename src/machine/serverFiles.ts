@@ -4,14 +4,15 @@ import path from 'node:path';
 
 import { shortDigest } from './machineName.js';
 
-/** All programs that a session server and its guard ever load, beside the binaries of their system. */
-const PROGRAMS = [
+/** All files that a session server and its guard ever load, beside the binaries of their system. */
+const FILES = [
   'exec-server.js',
   'command-line.js',
   'serve.js',
   'guard.js',
   'sandboxed-files.js',
   'node-pty.js',
+  'package.json',
 ];
 const FOR_WINDOWS = ['conpty_console_list_agent.js', 'worker/conoutSocketWorker.js'];
 
@@ -44,7 +45,7 @@ export interface ServerFiles {
  * @throws NodeJS.ErrnoException
  */
 export function readServerFiles(folder: string, build: ServerBuild = process): ServerFiles {
-  const names = [...PROGRAMS, ...(build.platform === 'win32' ? FOR_WINDOWS : []), ...binaries(folder, build)];
+  const names = [...FILES, ...(build.platform === 'win32' ? FOR_WINDOWS : []), ...binaries(folder, build)];
   const files = names.sort().map((name) => ({ name, content: readFileSync(path.join(folder, name)) }));
   return { files, digest: digestOf(files) };
 }

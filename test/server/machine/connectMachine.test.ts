@@ -17,6 +17,11 @@ import { otherFiles, useMachine } from './machineFixture.js';
 describe('The session server of a machine', () => {
   const fixture = useMachine();
 
+  it('starts in a home whose package.json says that programs are modules', async () => {
+    fs.writeFileSync(path.join(fixture.folder, 'home/package.json'), '{"type": "module"}');
+    assert.ok(await fixture.connect());
+  });
+
   it('is not started by a client that only looks', async () => {
     assert.equal(await fixture.connect({ start: false }), undefined);
     assert.deepEqual(await fixture.servers(), []);
