@@ -40,6 +40,7 @@ const DRIVEN: Readonly<Record<string, readonly string[]>> = {
     'cleanup --agent "$HOSTILE"',
     'cleanup --folder "/none/$HOSTILE" --yes',
   ],
+  connect: ['connect', 'connect "$HOSTILE"', 'connect claude'],
   stop: ['stop none', 'stop past "${HOSTILE}t"'],
   kill: ['kill none', 'kill "${HOSTILE}2"'],
   server: ['server status', 'server stop', 'server stop --force'],

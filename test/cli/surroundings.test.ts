@@ -179,7 +179,7 @@ describeOnLinux('The session server', () => {
         [true, 'exec-sessions: sessions of a server that cannot be reached now were not searched.', 1],
       ],
     );
-    assert.equal(outcomes[2]?.stdout, '{"version":1,"incomplete":true,"sessions":[]}\n');
+    assert.equal(outcomes[2]?.stdout, '{"version":1,"incomplete":true,"sessions":[],"others":[]}\n');
     assert.equal((await runLine(machine, 'exec-sessions stop s')).code, 0);
   });
 

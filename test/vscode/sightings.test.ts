@@ -116,7 +116,10 @@ describeOnLinux('the rows of processes that are no sessions', () => {
     await until(shown, (seen) => seen.length === 3);
     const log = path.join(folder, 'out.log');
     const text = () =>
-      vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === OUTPUT_SCHEME)?.getText();
+      vscode.window.visibleTextEditors
+        .map(({ document }) => document)
+        .find(({ uri }) => uri.scheme === OUTPUT_SCHEME)
+        ?.getText();
     const refused: string[] = [];
     for (const node of rows().filter(({ row }) => row.sighting?.kind === 'command')) {
       fixture.selectedSighting = node;
