@@ -68,9 +68,10 @@ describeOnLinux('A look at what agents start', () => {
       ...{ pid: Number(leader), ppid: Number(ppid), startTime: more[17] ?? '', agent: 'claude' },
       ...{ conversation: CONVERSATION, cwd: folder, command: leave, end: { at: 1, exitCode: 0 } },
     };
+    // The job is in the process group of the command.
+    started = [...started, command.pid];
     const isLeft = (row: Sighting): boolean => row.command === 'sleep 999';
     const row = await rowOnce(isLeft, new Sightings({ read: () => [command] }));
-    started = [...started, row.pid];
     const owner = { agents: ['claude'], claimed: false, conversation: CONVERSATION, pid };
     assert.deepEqual([row.owner, row.detached, row.handedOver], [owner, false, false]);
     const forged = new Sightings({ read: () => [{ ...command, conversation: 'another' }] });
