@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
+import { endTree, startTimeOf } from '../../../src/local/index.js';
 import { endAll } from '../../rig/lifetime.js';
 import { root, say } from '../../rig/paths.js';
 import { startOwnServer } from '../../support/execServer.js';
@@ -25,12 +27,12 @@ const THEMES = [
   { label: 'Dark High Contrast', kind: 'hc-black' },
 ] as const;
 
-async function withDrive(work: (studio: Studio) => Promise<void>): Promise<void> {
+async function withDrive(work: (studio: Studio) => Promise<void>, otherProcesses = false): Promise<void> {
   const server = await startOwnServer();
   const drive = await startDrive({
     neighbour: true,
     // VS Code would announce the port of the server over its terminal.
-    settings: { 'remote.autoForwardPorts': false },
+    settings: { 'remote.autoForwardPorts': false, 'execSessions.view.otherProcesses': otherProcesses },
     machineSettings: {
       'execSessions.environments': [
         { id: 'build', name: 'Build machine', kind: 'websocket', url: `ws://127.0.0.1:${server.port}` },
@@ -70,9 +72,13 @@ class Studio {
     await this.vscode.closeToasts();
   }
 
+  get folder(): string {
+    return this.#drive.base.workspace;
+  }
+
   /** Writes a file of the workspace. */
   write(name: string, text: string): void {
-    fs.writeFileSync(path.join(this.#drive.base.workspace, name), text);
+    fs.writeFileSync(path.join(this.folder, name), text);
   }
 
   /** Groups the list in another way, and shows its beginning. */
@@ -191,6 +197,30 @@ async function media(studio: Studio): Promise<void> {
   await studio.keep('screenshot', { x: 0, y: 0, width: 1200, height: 640 });
 }
 
+/** The processes that an agent has started by itself. A shell under its name stands for it. */
+async function others(studio: Studio): Promise<void> {
+  const { vscode, view } = studio;
+  studio.write('server.mjs', serverCode);
+  const commands = ['node server.mjs', 'tail -f /dev/null'].map((line) => `setsid bash -c '${line}; true' &`);
+  const helper = "bash -c 'exec -a mcp-server-github sleep 900' &";
+  const agent = spawn('bash', ['-c', [...commands, helper, 'wait'].join(' ')], {
+    ...{ argv0: 'claude', cwd: studio.folder, stdio: 'ignore', detached: true },
+    env: { PATH: process.env['PATH'] },
+  });
+  try {
+    await vscode.sideBarIs(460);
+    await vscode.treeRow('node server.mjs', view).waitFor();
+    await vscode.treeRow('1 helper', view).waitFor();
+    await vscode.page.mouse.move(900, 200);
+    await studio.keep('other-processes', {
+      ...(await boxOf(vscode.page.locator('.part.sidebar'))),
+      height: 150,
+    });
+  } finally {
+    if (agent.pid !== undefined) await endTree({ pid: agent.pid, startTime: startTimeOf(agent.pid) ?? '' });
+  }
+}
+
 async function boxOf(locator: Locator) {
   const box = await locator.boundingBox();
   if (box === null) {
@@ -203,6 +233,7 @@ async function main(): Promise<void> {
   try {
     const [wanted] = process.argv.slice(2);
     if (wanted !== 'list') await withDrive(media);
+    if (wanted !== 'list') await withDrive(others, true);
     if (wanted !== 'media') await withDrive(list);
   } finally {
     await endAll();
