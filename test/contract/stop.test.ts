@@ -158,6 +158,9 @@ for (const kind of contractKinds) {
       const nothing = { running: false, steps: [], survivors: [] };
       const process = await start({ argv: ['true'] });
       await untilEvent(process, 'closed');
+      // The program that makes a sandbox ends a moment later.
+      const { pid } = process.info();
+      await until(async () => pid === undefined || !(await isRunning(pid)));
       assert.deepEqual(await process.stop(), { ...nothing, exited: true });
       assert.deepEqual(await fixture.backend.stop('nobody'), { ...nothing, exited: false });
     });
