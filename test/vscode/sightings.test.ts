@@ -93,7 +93,8 @@ describeOnLinux('the rows of processes that are no sessions', () => {
     killIfThere(agent.pid ?? 0);
     let names: readonly string[] = [];
     await until(async () => {
-      fixture.user.pickedMany.push(undefined);
+      // Nothing is asked while there is nothing to clean up.
+      fixture.user.pickedMany.splice(0, Infinity, undefined);
       await fixture.commands['execSessions.cleanUp']();
       const asked = fixture.user.asked.at(-1) ?? '';
       names = asked
@@ -102,7 +103,7 @@ describeOnLinux('the rows of processes that are no sessions', () => {
         .filter((name) => name.includes(folder));
       return names.length;
     }, 2);
-    fixture.user.pickedMany.push(names, names);
+    fixture.user.pickedMany.splice(0, Infinity, names, names);
     fixture.user.confirms.push(false, true);
     await fixture.commands['execSessions.cleanUp']();
     assert.equal(processesNaming(folder).length, 4);
