@@ -27,7 +27,7 @@ export interface Shown {
 
 /** Younger processes may be short commands, in ticks of start times. */
 const SETTLED_TICKS = 200;
-/** Each look reads one of so many old processes again: any may run another program meanwhile. */
+/** Each look reads one of so many old processes again: another one may have its number, or another program runs in it. */
 const TURNS = 32;
 
 const MARKS = AGENT_PROGRAMS.flatMap(({ id, mark }) => (mark === undefined ? [] : [{ agent: id, mark }]));
@@ -37,6 +37,8 @@ const LONGEST_MARK = 100;
 /** The processes of this machine, with as little reading as will do. */
 export class SeenProcesses {
   readonly #seen = new Map<number, SeenProcess>();
+  /** The numbers of those that have ended and were not reaped. */
+  #ended: ReadonlySet<number> = new Set();
   #look = 0;
 
   /**
@@ -44,42 +46,39 @@ export class SeenProcesses {
    *
    * @throws Error if the processes cannot be listed.
    */
-  async look(isWatched: (process: SeenProcess) => boolean): Promise<ReadonlyMap<number, SeenProcess>> {
+  async look(isWatched: (pid: number) => boolean): Promise<ReadonlyMap<number, SeenProcess>> {
     const gone = new Set(this.#seen.keys());
     const now = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 100;
+    const ended = new Set<number>();
     this.#look += 1;
     await forEachPid((pid) => {
       const known = this.#seen.get(pid);
-      const isTurn = known?.isSettled !== true || (pid + this.#look) % TURNS === 0;
-      const isRead = isTurn || (known.isOwn && known.foregroundPgid > 0) || isWatched(known);
-      const seen = isRead ? readProcess(pid, isTurn, known, now) : known;
-      if (seen !== undefined) {
+      const isOld = known?.isSettled ?? this.#ended.has(pid);
+      const isTurn = !isOld || (pid + this.#look) % TURNS === 0;
+      const isRead = isTurn || (known?.isOwn === true && known.foregroundPgid > 0) || isWatched(pid);
+      const seen = isRead ? readProcess(pid, known, now) : known;
+      if (seen === undefined) {
+        ended.add(pid);
+      } else {
         gone.delete(pid);
         this.#seen.set(pid, seen);
       }
     });
     gone.forEach((pid) => this.#seen.delete(pid));
+    this.#ended = ended;
     return this.#seen;
   }
 }
 
-/**
- * @param isWhole Whether to read more than what changes often.
- * @param now In ticks since the start of the machine.
- */
-function readProcess(
-  pid: number,
-  isWhole: boolean,
-  known: SeenProcess | undefined,
-  now: number,
-): SeenProcess | undefined {
+/** @param now In ticks since the start of the machine. */
+function readProcess(pid: number, known: SeenProcess | undefined, now: number): SeenProcess | undefined {
   const row = readRow(pid);
   if (row === undefined) {
     return undefined;
   }
   const before = known?.startTime === row.startTime ? known : undefined;
   // Another program in its place has another name in nearly all cases.
-  if (!isWhole && before?.command === row.command) {
+  if (before?.isSettled === true && before.command === row.command) {
     return Object.assign(before, row);
   }
   const isOwn = ownerOf(pid) === process.geteuid?.();

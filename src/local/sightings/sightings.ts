@@ -55,7 +55,7 @@ export class Sightings implements SightingSource {
   }
 
   async #look(): Promise<readonly Sighting[]> {
-    const seen = await this.#processes.look(({ pid }) => this.#watched.has(pid));
+    const seen = await this.#processes.look((pid) => this.#watched.has(pid));
     const read = this.#door?.read() ?? [];
     const records = read.map((record) => ({ ...record, cwd: withoutUnseen(record.cwd) }));
     const picture = new Picture(seen, records);
